@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "gui/core/type_family.h"
 #include "gui/models/delegation_model.h"
+#include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -60,7 +60,8 @@ std::vector<TypeBound> type_bounds(const DelegationMap& map) {
     if (op.item < 0 || op.instruction < 0 || control) continue;
     TypeBound& bound = types[op.op];
     bound.op = op.op;
-    bound.product = type_family(op.op) == TypeFamily::Matmul || type_family(op.op) == TypeFamily::Convolution;
+    bound.product = inspector::type_family(op.op) == inspector::TypeFamily::Matmul ||
+                    inspector::type_family(op.op) == inspector::TypeFamily::Convolution;
     ++bound.ops;
     bound.ns += op.ns;
   }

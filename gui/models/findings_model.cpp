@@ -1,6 +1,7 @@
 #include "gui/models/findings_model.h"
 
 #include <algorithm>
+#include <map>
 
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
@@ -13,21 +14,14 @@ namespace {
 
 /// Where all that a rule speaks of is to be seen together.
 constexpr std::pair<std::string_view, const char*> kPanels[] = {
-    {"no-delegate", "delegation"},
-    {"undelegated-operator", "delegation"},
-    {"slow-kernel", "roofline"},
-    {"below-roof", "roofline"},
-    {"streamed-weights", "roofline"},
-    {"constant-work", "graph"},
-    {"data-movement", "delegation"},
-    {"small-delegates", "delegation"},
-    {"quantize-round-trip", "delegation"},
-    {"slow-load", "timeline"},
-    {"unused-work", "graph"},
-    {"peak-tensor", "memory"},
-    {"arena-waste", "memory"},
-    {"duplicate-constants", "size"},
-    {"float-weights", "size"},
+    {"no-delegate", "delegation"},     {"undelegated-operator", "delegation"},
+    {"slow-kernel", "roofline"},       {"below-roof", "roofline"},
+    {"slow-bytes", "roofline"},        {"streamed-weights", "roofline"},
+    {"constant-work", "graph"},        {"data-movement", "delegation"},
+    {"small-delegates", "delegation"}, {"quantize-round-trip", "delegation"},
+    {"slow-load", "timeline"},         {"unused-work", "graph"},
+    {"peak-tensor", "memory"},         {"arena-waste", "memory"},
+    {"duplicate-constants", "size"},   {"float-weights", "size"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {
@@ -35,6 +29,28 @@ std::string most_text(const FindingsRow& row, const TraceData& data) {
     return "at most " + inspector::format_duration_with_unit(row.advice.most_ns, data.unit()) +
            (row.share > 0 ? " (" + inspector::format_share(row.share) + ")" : "");
   return row.advice.most_bytes > 0 ? "at most " + inspector::format_bytes(row.advice.most_bytes) : std::string();
+}
+
+/// None where it is one line, or the place says it already.
+std::vector<FindingsLine> lines_of(const Advice& advice) {
+  std::map<std::pair<std::string, int64_t>, FindingsLine> found;
+  for (const inspector::AdviceItem& item : advice.items) {
+    if (item.place.file.empty() || item.place.line <= 0) continue;
+    FindingsLine& line = found[{item.place.file, item.place.line}];
+    line.ns += item.ns;
+    ++line.ops;
+  }
+  if (found.size() < 2) return {};
+  std::vector<FindingsLine> out;
+  for (auto& [at, line] : found) {
+    inspector::AdvicePlace place;
+    line.file = place.file = at.first;
+    line.line = place.line = at.second;
+    line.text = inspector::advice_place_text(place, true);
+    out.push_back(std::move(line));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const FindingsLine& a, const FindingsLine& b) { return a.ns > b.ns; });
+  return out;
 }
 
 }  // namespace
@@ -64,6 +80,7 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.line = inspector::advice_place_text(line, true);
     for (const inspector::AdviceFact& fact : a.facts)
       row.facts.emplace_back(fact.what, inspector::advice_fact_text(fact, data_->shown));
+    row.lines = lines_of(a);
     row.panel = panel_of_rule(a.id);
     row.advice = std::move(a);
     row.most = most_text(row, *data_);

@@ -13,13 +13,22 @@
 
 namespace et::gui {
 
+/// A line of the model that ops of a finding come from.
+struct FindingsLine {
+  std::string file, text;  ///< text: "model.py:41"
+  int64_t line = 0;
+  double ns = 0;  ///< of those ops
+  int64_t ops = 0;
+};
+
 struct FindingsRow {
   inspector::Advice advice;
   std::string win;    ///< "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" when it is not known
   std::string most;   ///< "at most 52.0 µs (13%)", "at most 4.0 MiB"; "" when it is not known
   std::string place;  ///< "model.py:41, encoder.layer.0"; "" without one
   std::string line;   ///< "model.py:41"; "" without one
-  double share = 0;   ///< of an execution, at most won
+  std::vector<FindingsLine> lines;  ///< all, the costliest first; empty when the one above is the only one
+  double share = 0;                 ///< of an execution, at most won
   std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
   std::string panel;                                       ///< where all of it is to be seen: "delegation"
 };

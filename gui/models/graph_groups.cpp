@@ -157,6 +157,7 @@ void GraphViewModel::build_groups() {
     }
   }
   simplify();
+  group_small_ops();
 }
 
 // A module with one node only is that node; one that only contains another one is that one.
@@ -219,6 +220,29 @@ size_t GraphViewModel::visible_count() const {
 }
 
 void GraphViewModel::open_some() {
+  first_boxes_ = kFirstBoxes;
+  open_up_to(first_boxes_);
+  build_scene();
+}
+
+bool GraphViewModel::open_less() {
+  std::vector<bool> before;
+  for (const GraphGroup& g : groups_) before.push_back(g.open);
+  const size_t count = visible_count();
+  for (size_t most = first_boxes_ * 3 / 4; most >= kFewestBoxes; most = most * 3 / 4) {
+    open_up_to(most);
+    const size_t now = visible_count();
+    if (now >= count) continue;
+    if (now < kFewestBoxes) break;
+    first_boxes_ = most;
+    build_scene();
+    return true;
+  }
+  for (size_t g = 0; g < groups_.size(); ++g) groups_[g].open = before[g];
+  return false;
+}
+
+void GraphViewModel::open_up_to(size_t most) {
   for (GraphGroup& g : groups_) g.open = false;
   // Level by level while there is room; then, if little is to be seen, the costliest one by one.
   std::vector<int32_t> level = roots_;
@@ -231,7 +255,7 @@ void GraphViewModel::open_some() {
       next.insert(next.end(), group.groups.begin(), group.groups.end());
     }
     const size_t opened = visible_count();
-    if (opened <= kFirstBoxes) {
+    if (opened <= most) {
       count = opened;
       level = std::move(next);
       continue;
@@ -239,38 +263,33 @@ void GraphViewModel::open_some() {
     for (const int32_t g : level) groups_[static_cast<size_t>(g)].open = false;
     break;
   }
-  constexpr size_t kLittle = 15;
+  const size_t little = std::min<size_t>(15, most);
   std::stable_sort(level.begin(), level.end(), [&](int32_t a, int32_t b) {
     return groups_[static_cast<size_t>(a)].ns > groups_[static_cast<size_t>(b)].ns;
   });
   for (const int32_t g : level) {
     GraphGroup& group = groups_[static_cast<size_t>(g)];
-    if (count >= kLittle) break;
+    if (count >= little) break;
     // A delegate that holds the whole model is opened even if it is large.
     const size_t more = group.nodes.size() + group.groups.size() - 1;
-    if (count + more > kFirstBoxes && count > 3) continue;
+    if (count + more > most && count > 3) continue;
     group.open = true;
     count += more;
   }
-  open_around_costliest();
-  build_scene();
+  open_around_costliest(most);
 }
 
 /// What costs most is to be seen at first, unless the group around it is too large to draw.
-void GraphViewModel::open_around_costliest() {
-  constexpr size_t kMost = 200;
-  int32_t costliest = -1;
-  for (size_t n = 0; graph_ != nullptr && n < graph_->nodes.size(); ++n) {
-    if (graph_->nodes[n].ns > (costliest < 0 ? 0 : graph_->nodes[static_cast<size_t>(costliest)].ns))
-      costliest = static_cast<int32_t>(n);
-  }
+void GraphViewModel::open_around_costliest(size_t most) {
+  const size_t largest = most == kFirstBoxes ? 200 : most;
+  const int32_t costliest = costliest_node();
   if (costliest < 0) return;
   std::vector<int32_t> around;
   for (int32_t g = group_of_node_[static_cast<size_t>(costliest)]; g >= 0; g = groups_[static_cast<size_t>(g)].parent)
     around.push_back(g);
   for (auto g = around.rbegin(); g != around.rend(); ++g) {
     GraphGroup& group = groups_[static_cast<size_t>(*g)];
-    if (!group.open && group.nodes.size() + group.groups.size() > kMost) break;
+    if (!group.open && group.nodes.size() + group.groups.size() > largest) break;
     group.open = true;
   }
   // Others make room for them, the cheapest first.
@@ -283,9 +302,12 @@ void GraphViewModel::open_around_costliest() {
     return groups_[static_cast<size_t>(a)].ns < groups_[static_cast<size_t>(b)].ns;
   });
   for (const int32_t g : others) {
-    if (visible_count() <= kFirstBoxes) break;
+    if (visible_count() <= most) break;
     groups_[static_cast<size_t>(g)].open = false;
   }
+  // What does not fit even so is closed again, the innermost first: a mark tells which group holds it.
+  for (auto g = around.begin(); most < kFirstBoxes && g != around.end() && visible_count() > most; ++g)
+    groups_[static_cast<size_t>(*g)].open = false;
 }
 
 void GraphViewModel::reveal(int32_t node) {

@@ -90,17 +90,29 @@ void GraphViewModel::set_layout(inspector::GraphLayout layout, uint64_t version)
   drawn_box_of_node_ = box_of_node_;
   scale_end_ = 0;
   for (const GraphBox& b : drawn_.boxes) scale_end_ = std::max(scale_end_, b.ns);
-  hottest_ = costliest_box() < 0 ? 0 : drawn_.boxes[static_cast<size_t>(costliest_box())].ns;
+  const int32_t costliest = costliest_node();
+  hottest_ = costliest >= 0 ? graph_->nodes[static_cast<size_t>(costliest)].ns : scale_end_;
+}
+
+int32_t GraphViewModel::costliest_node() const {
+  int32_t best = -1;
+  double most = 0;
+  for (size_t n = 0; graph_ != nullptr && n < graph_->nodes.size(); ++n) {
+    if (graph_->nodes[n].ns > most) most = graph_->nodes[n].ns, best = static_cast<int32_t>(n);
+  }
+  return best;
 }
 
 int32_t GraphViewModel::costliest_box() const {
-  int32_t best = -1;
-  const auto rank = [&](const GraphBox& b) { return std::pair(b.kind == GraphBox::Kind::Node && b.ns > 0, b.ns); };
-  for (size_t i = 0; i < drawn_.boxes.size(); ++i) {
-    if (best < 0 || rank(drawn_.boxes[i]) > rank(drawn_.boxes[static_cast<size_t>(best)]))
-      best = static_cast<int32_t>(i);
-  }
-  return best;
+  if (const int32_t box = box_of(costliest_node()); box >= 0) return box;
+  // Times of groups only: delegates whose events are of no node.
+  return drawn_.boxes.empty() ? -1 : std::max(0, longest_box());
+}
+
+int32_t GraphViewModel::longest_box() const {
+  const auto best = std::max_element(drawn_.boxes.begin(), drawn_.boxes.end(),
+                                     [](const GraphBox& a, const GraphBox& b) { return a.ns < b.ns; });
+  return best == drawn_.boxes.end() || !(best->ns > 0) ? -1 : static_cast<int32_t>(best - drawn_.boxes.begin());
 }
 
 LayoutRect GraphViewModel::surroundings(int32_t box) const {
@@ -169,6 +181,9 @@ GraphViewModel::Hit GraphViewModel::hit(LayoutPoint at, float reach) const {
   }
   for (size_t i = 0; i < layout_.clusters.size(); ++i) {  // inner ones stand behind outer ones
     if (layout_.clusters[i].contains(at)) out.cluster = static_cast<int32_t>(i);
+  }
+  for (const auto& [cluster, rect] : layout_.pieces) {
+    if (rect.contains(at)) out.cluster = std::max(out.cluster, cluster);
   }
   float nearest = reach;
   for (size_t i = 0; reach > 0 && i < layout_.edges.size(); ++i) {

@@ -19,7 +19,8 @@ namespace et::gui {
 enum class GraphGrouping : uint8_t { Both, Modules, Delegates, None };
 
 struct GraphGroup {
-  enum class Kind : uint8_t { Module, Part, Body };
+  /// Small: nodes of one module that cost next to nothing, together.
+  enum class Kind : uint8_t { Module, Part, Body, Small };
   Kind kind = Kind::Module;
   std::string label;   ///< "blocks.0", "lowered_module_0", "submodule_1"
   std::string detail;  ///< class of a module, backend of a part
@@ -90,6 +91,8 @@ class GraphViewModel {
  public:
   /// Boxes that are shown at first, about.
   static constexpr size_t kFirstBoxes = 60;
+  /// Fewer say nothing of the structure.
+  static constexpr size_t kFewestBoxes = 6;
   /// In the graph's own units, which are pixels at a zoom of 1 on a display of 96 dpi: letters and lines of boxes.
   static constexpr float kText = 14, kSmallText = 12, kLine = 17;
 
@@ -105,6 +108,8 @@ class GraphViewModel {
   void open_all();
   void close_all();
   void open_some();  ///< as at first
+  /// Opens less than open_some() did last; false, and nothing is changed, when too little would be left to be seen.
+  bool open_less();
   /// Opens all groups around a node.
   void reveal(int32_t node);
 
@@ -151,8 +156,12 @@ class GraphViewModel {
   enum class Toward : uint8_t { Producer, Consumer, Left, Right };
   /// From a box of drawn() to the nearest that it reads from or is read by, or beside it; itself where there is none.
   int32_t neighbour(int32_t box, Toward toward) const;
-  /// Of drawn(): that node or group; -1 without boxes.
+  int32_t costliest_node() const;  ///< -1 when none has a time
+  /// Of drawn(): the costliest node, or the closed group around it; without times of nodes the costliest group; -1
+  /// without boxes.
   int32_t costliest_box() const;
+  /// Of drawn(): the box with the most time, closed groups among them; -1 when none has any.
+  int32_t longest_box() const;
   /// Around a box of drawn() and those that it is linked to.
   inspector::LayoutRect surroundings(int32_t box) const;
   GraphNodeDetails details(int32_t node) const;
@@ -161,8 +170,11 @@ class GraphViewModel {
  private:
   void build_groups();
   void simplify();
+  void group_small_ops();
+  void add_small_ops(int32_t parent, const std::vector<int32_t>& set);
   void build_scene();
-  void open_around_costliest();
+  void open_up_to(size_t most);
+  void open_around_costliest(size_t most);
   size_t visible_count() const;
 
   std::shared_ptr<const TraceData> data_;
@@ -172,6 +184,7 @@ class GraphViewModel {
   std::vector<GraphGroup> groups_;
   std::vector<int32_t> group_of_node_;  ///< innermost, -1 for none
   std::vector<int32_t> roots_;          ///< groups in no other
+  size_t first_boxes_ = kFirstBoxes;    ///< for how many boxes open_some() opened
   GraphScene scene_, drawn_;
   std::vector<int32_t> drawn_box_of_node_, box_of_node_;
   inspector::GraphLayout layout_;

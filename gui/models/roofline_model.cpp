@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gui/core/type_family.h"
+#include "inspector/match/type_family.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/text/format.h"
 
@@ -98,7 +98,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
     if (!intensity || !gflops || !(*intensity > 0) || !(*gflops > 0)) continue;
-    std::string name = short_type(row.title);
+    std::string name = inspector::short_type(row.title);
     if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
     name = name.substr(0, name.find('.'));
     points_.push_back(

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "gui/core/text.h"
-#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
 #include "gui/models/timeline_model.h"
+#include "inspector/match/type_family.h"
 
 namespace et::gui {
 namespace {
@@ -45,7 +45,7 @@ class NodeSearch {
   bool is_of_type(const TraceData& data, const inspector::OpEntry& op) const {
     const bool whole = wanted_.starts_with("aten.") && std::count(wanted_.begin(), wanted_.end(), '.') > 1;
     const auto is_it = [&](const std::string& type) {
-      return whole ? lower(type) == wanted_ : type_key(type) == type_key(wanted_);
+      return whole ? lower(type) == wanted_ : inspector::type_key(type) == inspector::type_key(wanted_);
     };
     for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
       if (data.table.nodes[n].weight > 0 && is_it(data.table.nodes[n].node->op)) return true;

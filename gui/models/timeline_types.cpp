@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "gui/core/type_family.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/match/type_family.h"
 
 namespace et::gui {
 namespace {
 
 /// "mul.Tensor" of "aten.mul.Tensor", "addmm" of "aten.addmm.default"; an event's name without shapes.
 std::string name_of_type(const std::string& type) {
-  if (!type.starts_with("aten.")) return short_type(type);
+  if (!type.starts_with("aten.")) return inspector::short_type(type);
   const std::string name = type.substr(5);
   return name.ends_with(".default") ? name.substr(0, name.size() - 8) : name;
 }

@@ -9,6 +9,7 @@
 #include "gui/widgets/sentence.h"
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -236,14 +237,17 @@ class FindingsPanel : public Panel {
   void draw_place(PanelContext& context, const FindingsRow& row) {
     const inspector::AdvicePlace& place = row.advice.place;
     const Selection target = model_.selection_of(row);
-    if (!row.line.empty()) {
+    if (!row.lines.empty()) {
+      draw_lines(context, row);
+    } else if (!row.line.empty()) {
       const std::string line = fitting(row.line, ImGui::GetContentRegionAvail().x);
       if (ImGui::TextLink(line.c_str()))
         context.document.select(select_line(*context.document.data(), place.file, place.line), "source");
       item_tooltip(inspector::printable(place.file) + "\nShows the line in the Source panel");
     }
-    if (!place.module.empty()) text_fitting("Module " + place.module, theme().muted);
-    if (!place.node.empty()) text_fitting("Node " + place.node, theme().muted);
+    const char* const of = row.lines.empty() ? "" : "of the costliest: ";
+    if (!place.module.empty()) text_fitting("Module " + (of + place.module), theme().muted);
+    if (!place.node.empty()) text_fitting("Node " + (of + place.node), theme().muted);
     if (target.empty() && row.line.empty() && place.module.empty())
       wrapped_colored(theme().muted, "No single place: all of it is in the panel below.");
     ImGui::Dummy({0, scaled(2)});
@@ -254,6 +258,34 @@ class FindingsPanel : public Panel {
       if (row.panel == panel || (time && target.ops.empty())) continue;
       flow_button(label_to(panel).c_str());
       button_to(context, panel, target);
+    }
+  }
+
+  /// Each line leads to itself.
+  void draw_lines(PanelContext& context, const FindingsRow& row) const {
+    constexpr size_t kMostLines = 8;
+    const size_t shown = row.lines.size() > kMostLines ? kMostLines - 1 : row.lines.size();
+    float wide = 0;
+    for (size_t i = 0; i < shown; ++i) wide = std::max(wide, text_width(row.lines[i].text));
+    wide = std::min(wide, ImGui::GetContentRegionAvail().x * 0.6F);
+    const float left = ImGui::GetCursorPosX();
+    for (size_t i = 0; i < shown; ++i) {
+      const FindingsLine& line = row.lines[i];
+      ImGui::PushID(static_cast<int>(i));
+      if (ImGui::TextLink(fitting(line.text, wide).c_str()))
+        context.document.select(select_line(*context.document.data(), line.file, line.line), "source");
+      item_tooltip(inspector::printable(line.file) + "\nShows the line in the Source panel");
+      ImGui::SameLine(left + wide + scaled(12));
+      text_fitting((line.ns > 0 ? inspector::format_duration_with_unit(line.ns, context.document.data()->unit()) + ", "
+                                : std::string()) +
+                       inspector::plural(line.ops, "op"),
+                   theme().muted);
+      ImGui::PopID();
+    }
+    if (shown < row.lines.size()) {
+      wrapped_colored(theme().muted,
+                      "and " + inspector::plural(std::ssize(row.lines) - static_cast<int64_t>(shown), "more line") +
+                          ": in the list below");
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include "gui/panels/graph_panel.h"
 #include "gui/widgets/cells.h"
+#include "inspector/analysis/graph/fold_layout.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -18,6 +19,8 @@ namespace {
 
 constexpr float kLegibleZoom = 1;  // on a display of 96 dpi: small letters are 12 pixels high
 float legible_zoom() { return kLegibleZoom * scaled(1); }
+// Small, but to be read: the whole graph at once is worth it.
+float readable_zoom() { return 0.7F * scaled(1); }
 
 }  // namespace
 
@@ -37,7 +40,7 @@ void GraphPanel::draw(PanelContext& context) {
   }
   draw_toolbar(context);
   draw_crumbs(context);
-  const float side = side_open_ ? std::min(scaled(340), ImGui::GetContentRegionAvail().x * 0.45F) : 0;
+  const float side = side_open_ ? std::min(scaled(340), ImGui::GetContentRegionAvail().x * 0.37F) : 0;
   const float width = ImGui::GetContentRegionAvail().x - side - (side > 0 ? ImGui::GetStyle().ItemSpacing.x : 0);
   if (ImGui::BeginChild("##view", {width, 0}, ImGuiChildFlags_Borders,
                         ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
@@ -87,11 +90,17 @@ void GraphPanel::refresh(PanelContext& context) {
     const auto data = document.shared_data();
     show_graph(data, same ? model_.graph_index() : data == nullptr ? 0 : costliest_graph(*data));
   }
-  if (model_.graph() == nullptr || model_.scene().version == asked_) return;
+}
+
+void GraphPanel::ask_for_layout(PanelContext& context, ImVec2 room) {
+  if (model_.scene().version == asked_) return;
   asked_ = model_.scene().version;
   laying_out_ = true;
+  const float zoom = legible_zoom();
   job_ = context.jobs.submit<GraphLayout>(
-      [input = model_.scene().input](const Cancel&) { return inspector::layout_graph(input); },
+      [input = model_.scene().input, wide = room.x / zoom, high = room.y / zoom](const Cancel&) {
+        return inspector::fold_layout(input, inspector::layout_graph(input), wide, high);
+      },
       [this, version = asked_](GraphLayout layout) {
         laying_out_ = false;
         take_layout(std::move(layout), version);
@@ -101,7 +110,7 @@ void GraphPanel::refresh(PanelContext& context) {
 void GraphPanel::show_graph(std::shared_ptr<const TraceData> data, size_t index) {
   model_.set(std::move(data), index);
   model_.search(query_);
-  fit_ = Fit::First;
+  fit_ = Fit::Opening;
   seen_selection_ = 0;
   anchor_ = -1;
 }
@@ -167,7 +176,9 @@ void GraphPanel::draw_view(PanelContext& context) {
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   follow_selection(context);
-  if (model_.drawn().boxes.empty()) {
+  ask_for_layout(context, room);
+  if (fit_ == Fit::Opening && model_.has_layout() && !fits(room) && model_.open_less()) ask_for_layout(context, room);
+  if (model_.drawn().boxes.empty() || (fit_ == Fit::Opening && !model_.has_layout())) {
     ImGui::SetCursorScreenPos({origin.x + 8, origin.y + 6});
     text_colored(theme().muted, "Laying out…");
     return;
@@ -216,12 +227,18 @@ void GraphPanel::draw_view(PanelContext& context) {
   draw_menu(context);
 }
 
+bool GraphPanel::fits(ImVec2 room) const {
+  GraphCamera camera;
+  camera.fit({{0, 0}, {model_.layout().width, model_.layout().height}}, room.x, room.y, scaled(1));
+  return camera.zoom >= readable_zoom();
+}
+
 void GraphPanel::move_camera(ImVec2 room) {
   if (!model_.has_layout()) return;
-  if (fit_ == Fit::All || fit_ == Fit::First) {
+  if (fit_ == Fit::All || fit_ == Fit::First || fit_ == Fit::Opening) {
     const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
     model_.camera.fit(all, room.x, room.y, 1.2F * scaled(1));
-    if (fit_ == Fit::First && model_.camera.zoom < legible_zoom()) show_legibly(all, room);
+    if (fit_ != Fit::All && model_.camera.zoom < readable_zoom()) show_legibly(all, room);
     fit_ = Fit::None;
     follow_ = follow_ && !selected_.empty();
   }
@@ -247,7 +264,7 @@ void GraphPanel::show_legibly(const LayoutRect& all, ImVec2 room) {
   GraphCamera& camera = model_.camera;
   constexpr float kMargin = 12;
   camera.zoom = legible_zoom();
-  const int32_t costliest = model_.costliest_box();
+  const int32_t costliest = std::max(0, model_.longest_box());
   LayoutRect focus = model_.surroundings(costliest);
   const float wide = room.x / camera.zoom, high = room.y / camera.zoom;
   const LayoutRect& box = model_.layout().boxes[static_cast<size_t>(costliest)];

@@ -64,6 +64,9 @@ void GraphMinimap::draw(Canvas& canvas, const GraphPainter& painter, ImVec2 orig
   for (const LayoutRect& r : model.layout().clusters) {
     canvas.fill(on_map(r.min), on_map(r.max), with_alpha(theme().muted, 0.1F));
   }
+  for (const auto& [cluster, r] : model.layout().pieces) {
+    canvas.fill(on_map(r.min), on_map(r.max), with_alpha(theme().muted, 0.1F));
+  }
   for (size_t i = 0; i < model.layout().boxes.size(); ++i) {
     const LayoutRect& r = model.layout().boxes[i];
     ImVec2 p = on_map(r.min), q = on_map(r.max);

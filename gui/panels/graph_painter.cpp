@@ -81,7 +81,14 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
 
 void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   const auto& scene = model.drawn();
-  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_cluster(canvas, origin, static_cast<int32_t>(c));
+  const auto& layout = model.layout();
+  for (size_t c = 0; c < scene.clusters.size(); ++c) {
+    const auto cluster = static_cast<int32_t>(c);
+    draw_cluster(canvas, origin, cluster, layout.clusters[c]);
+    for (const auto& [of, piece] : layout.pieces) {
+      if (of == cluster) draw_cluster(canvas, origin, cluster, piece);
+    }
+  }
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
   for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c));
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
@@ -89,21 +96,21 @@ void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin);
 }
 
-// The place that the view opens on says why.
+// Where to look first.
 void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin) const {
-  const int32_t box = model.costliest_box();
-  if (box < 0 || model.drawn().boxes[static_cast<size_t>(box)].kind != GraphBox::Kind::Node) return;
-  if (!(model.drawn().boxes[static_cast<size_t>(box)].ns > 0)) return;
+  const int32_t box = model.longest_box();
+  if (box < 0) return;
   const LayoutRect r = on_screen(model.layout().boxes[static_cast<size_t>(box)]);
   const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
   const float size = kSmallText * camera.zoom;
   canvas.frame({a.x - 3, a.y - 3}, {b.x + 3, b.y + 3}, theme().warning, 2, 5 * camera.zoom);
   if (size < kLegible) return;
-  const char* const name = "costliest op";
-  const float wide = text_width(name, size), y = (a.y + b.y - size) / 2, x = b.x + 8;
-  if (x + wide > canvas.max().x) return;
-  canvas.fill({x - 3, y - 2}, {x + wide + 3, y + size + 3}, with_alpha(theme().background, 0.9F), 3);
-  canvas.text({x, y}, theme().warning, name, size);
+  const bool group = model.drawn().boxes[static_cast<size_t>(box)].kind == GraphBox::Kind::Group;
+  const char* const name = group ? "costliest group" : "costliest op";
+  // Above the box: beside it may be another one.
+  const float wide = text_width(name, size), x = a.x - 3, y = a.y - size - 9;
+  canvas.fill({x, y - 1}, {x + wide + 8, y + size + 4}, theme().warning, 3);
+  canvas.text({x + 4, y + 1}, text_on(theme().warning), name, size);
 }
 
 void GraphPainter::draw_toggle(Canvas& canvas, ImVec2 origin, const LayoutRect& r, bool open) const {
@@ -121,8 +128,8 @@ ImU32 GraphPainter::color_of_cluster(const GraphGroup& g) const {
   return g.kind == GraphGroup::Kind::Body ? theme().control : theme().muted;
 }
 
-void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const {
-  const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
+void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, const LayoutRect& piece) const {
+  const LayoutRect r = on_screen(piece);
   const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
   if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
   const GraphGroup& g = model.groups()[static_cast<size_t>(model.drawn().clusters[static_cast<size_t>(cluster)])];

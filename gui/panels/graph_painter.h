@@ -26,7 +26,7 @@ struct GraphPainter {
 
  private:
   inspector::LayoutRect on_screen(const inspector::LayoutRect& r) const;
-  void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
+  void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, const inspector::LayoutRect& piece) const;
   /// Over the links, on a ground of its own.
   void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
   void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;

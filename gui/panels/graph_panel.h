@@ -26,7 +26,8 @@ class GraphPanel : public Panel {
   void restore(const std::string& key, const std::string& value) override;
 
  private:
-  enum class Fit : uint8_t { None, First, All, Selection, Found };
+  /// Opening: the first view of a graph, of which groups are closed until the whole can be read.
+  enum class Fit : uint8_t { None, Opening, First, All, Selection, Found };
 
   GraphColoring coloring() const { return static_cast<GraphColoring>(coloring_); }
 
@@ -35,6 +36,7 @@ class GraphPanel : public Panel {
   void show_graph(std::shared_ptr<const TraceData> data, size_t index);
 
   // What was opened or closed stays where it was.
+  void ask_for_layout(PanelContext& context, ImVec2 room);
   void take_layout(inspector::GraphLayout layout, uint64_t version);
 
   bool group_rect(int32_t group, inspector::LayoutRect* out) const;
@@ -58,6 +60,7 @@ class GraphPanel : public Panel {
 
   void move_by_keys(PanelContext& context);
 
+  bool fits(ImVec2 room) const;  ///< the whole can be read in it
   void move_camera(ImVec2 room);
 
   // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.

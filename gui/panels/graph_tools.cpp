@@ -112,7 +112,14 @@ void GraphPanel::draw_crumbs(PanelContext& context) {
 
 void GraphPanel::frame_group(PanelContext& context, int32_t group) {
   inspector::LayoutRect rect;
-  if (group_rect(group, &rect)) model_.camera.fit(rect, view_.x, view_.y, scaled(1));
+  if (group_rect(group, &rect)) {
+    for (const auto& [cluster, piece] : model_.layout().pieces) {
+      if (model_.drawn().clusters[static_cast<size_t>(cluster)] != group) continue;
+      rect.max = {std::max(rect.max.x, piece.max.x), std::max(rect.max.y, piece.max.y)};
+      rect.min.y = std::min(rect.min.y, piece.min.y);
+    }
+    model_.camera.fit(rect, view_.x, view_.y, scaled(1));
+  }
   const GraphGroup& g = model_.groups()[static_cast<size_t>(group)];
   if (g.kind != GraphGroup::Kind::Module) return;
   own_click_ = true;

@@ -205,11 +205,10 @@ class OverviewPanel : public Panel {
     }
     if (noise > 0) {
       ImGui::PushTextWrapPos();
-      text_colored(theme().warning,
-                   "The bar and its shares are of what the ops usually take, " +
+      text_colored(theme().muted,
+                   "The bar and its shares leave the noise out: they are of the " +
                        inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) +
-                       " together; " + inspector::format_share(noise) +
-                       " of the median execution is noise. Shares below are of the whole median.");
+                       " that the ops usually take. Shares below are of the whole median execution.");
       ImGui::PopTextWrapPos();
     }
     ImGui::Dummy({0, scaled(2)});

@@ -3,10 +3,10 @@
 #include <array>
 #include <cmath>
 
-#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/timeline_painter.h"
 #include "gui/widgets/cells.h"
+#include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -22,7 +22,7 @@ constexpr float kTwoLineLabel = 34, kLeastLetters = 11, kUprightMargin = 4;  // 
 /// Where there is no room for all of it.
 std::string shorter_label(const TraceData& data, int32_t op) {
   const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
-  if (entry.kind != "delegate_call" || !entry.backend) return short_type(slice_label(data, op));
+  if (entry.kind != "delegate_call" || !entry.backend) return inspector::short_type(slice_label(data, op));
   constexpr std::string_view kBackend = "Backend";
   std::string name = *entry.backend;
   if (name.size() > kBackend.size() && name.ends_with(kBackend)) name.resize(name.size() - kBackend.size());

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
+#include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "gui/core/type_family.h"
+#include "inspector/match/type_family.h"
 
 namespace et::gui {
 namespace {
@@ -76,7 +76,8 @@ constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x5B2E7A, 0x9C2F7F, 0xD
 constexpr std::array<unsigned, 6> kCostLight = {0xE6ECF5, 0xC3D3EE, 0xF3CFA0, 0xF2A765, 0xE26A4B, 0xB52B3A};
 
 // By TypeFamily up to Other: places in the lists above.
-constexpr std::array<size_t, static_cast<size_t>(TypeFamily::Other)> kFamilyHues = {0, 1, 6, 2, 4, 5, 12, 8, 11, 13, 9};
+constexpr std::array<size_t, static_cast<size_t>(inspector::TypeFamily::Other)> kFamilyHues = {0,  1, 6,  2,  4, 5,
+                                                                                               12, 8, 11, 13, 9};
 constexpr std::array<size_t, 2> kOtherHues = {7, 10};
 constexpr std::array<float, 5> kShades = {0, 0.16F, -0.16F, 0.3F, -0.28F};  // towards white, towards black
 
@@ -179,9 +180,9 @@ ImU32 name_color(std::string_view name) {
 
 ImU32 type_color(std::string_view type) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
-  const std::string key = type_key(type);
+  const std::string key = inspector::type_key(type);
   const uint32_t hash = name_hash(key);
-  const auto family = static_cast<size_t>(type_family(type));
+  const auto family = static_cast<size_t>(inspector::type_family(type));
   const size_t hue = family < kFamilyHues.size() ? kFamilyHues[family] : kOtherHues[hash % kOtherHues.size()];
   const float shade = kShades[(hash >> 8) % kShades.size()];
   return mix(rgb(all[hue]), shade < 0 ? IM_COL32_BLACK : IM_COL32_WHITE, std::abs(shade));

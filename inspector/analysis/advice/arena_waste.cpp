@@ -7,13 +7,17 @@ namespace {
 
 constexpr int64_t kLeastLost = 64 << 10;
 constexpr double kLeastLostShare = 0.1;
+constexpr double kLeastOfAll = 0.01;  // of what the program and its arenas take together: else nobody would feel it
 
 }  // namespace
 
 void advise_arena_waste(AdviceContext& c) {
+  int64_t all = c.program() == nullptr ? 0 : c.program()->file_bytes;
+  for (const PlanArena& arena : c.memory().arenas) all += arena.bytes;
   for (const PlanArena& arena : c.memory().arenas) {
     const int64_t lost = arena.bytes - arena.peak;
     if (lost < kLeastLost || arena.lost() < kLeastLostShare || arena.tensors.empty()) continue;
+    if (static_cast<double>(lost) < kLeastOfAll * static_cast<double>(all)) continue;
     Advice a;
     a.id = "arena-waste";
     a.method = arena.method;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -48,6 +49,8 @@ struct LayoutRect {
 /// In the units of the boxes' sizes; y grows downwards, edges run downwards.
 struct GraphLayout {
   std::vector<LayoutRect> boxes, clusters;
+  /// Of clusters that are in several columns what follows the first piece: cluster and rectangle.
+  std::vector<std::pair<int32_t, LayoutRect>> pieces;
   /// By edge: control points of a cubic spline (1 + 3 n), from the first box to the second; may be empty.
   std::vector<std::vector<LayoutPoint>> edges;
   float width = 0, height = 0;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "gui/core/text.h"
-#include "gui/core/type_family.h"
 #include "gui/models/overview_model.h"
+#include "inspector/match/type_family.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -285,8 +285,8 @@ TEST_F(TimelineModelTest, SearchByLineModuleNodeAndBackend) {
     if (op.is_wrapper() || op.count == 0) continue;
     ASSERT_GT(found("type:" + title), 0U) << title;
     for (const int32_t f : model.found().ops)
-      EXPECT_EQ(type_key(op_title(trace->data->table, trace->data->table.ops[static_cast<size_t>(f)])),
-                type_key(title));
+      EXPECT_EQ(inspector::type_key(op_title(trace->data->table, trace->data->table.ops[static_cast<size_t>(f)])),
+                inspector::type_key(title));
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gui/core/type_family.h"
+#include "inspector/match/type_family.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -40,14 +40,14 @@ TEST_F(ThemeTest, ATypeHasOneColourAndKindsOfWorkHaveTheirs) {
     app().set_theme(name);
     frames(2);
     for (const std::string& type : kTypes) {
-      EXPECT_EQ(type_color(type), type_color(short_type(type))) << type;
-      EXPECT_EQ(type_color(type), type_color("native_call_" + short_type(type) + ".out")) << type;
+      EXPECT_EQ(type_color(type), type_color(inspector::short_type(type))) << type;
+      EXPECT_EQ(type_color(type), type_color("native_call_" + inspector::short_type(type) + ".out")) << type;
     }
     EXPECT_EQ(type_color("aten._softmax.default"), type_color("Softmax (F32, 1x4x24x24) node 8"));
     std::set<ImU32> colors;
-    std::set<TypeFamily> families;
+    std::set<inspector::TypeFamily> families;
     for (const std::string& type : kTypes) {
-      if (!families.insert(type_family(type)).second) continue;
+      if (!families.insert(inspector::type_family(type)).second) continue;
       EXPECT_TRUE(colors.insert(type_color(type)).second) << name << " " << type << " looks as another kind of work";
     }
     EXPECT_NE(type_color("aten.addmm.default"), type_color("aten.bmm.default")) << "kinds have shades";

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <thread>
+
+#include "inspector/analysis/graph/fold_layout.h"
 
 namespace et::inspector::test {
 namespace {
@@ -59,8 +63,14 @@ void check(const LayoutInput& in, const GraphLayout& out) {
     for (size_t j = 0; j < i; ++j) EXPECT_FALSE(overlap(out.boxes[i], out.boxes[j])) << i << " " << j;
     for (size_t c = 0; c < in.clusters.size(); ++c) {
       const bool in_it = inside(in, in.boxes[i].cluster, static_cast<int32_t>(c));
-      EXPECT_EQ(overlap(out.clusters[c], out.boxes[i]), in_it) << "box " << i << ", cluster " << c;
-      EXPECT_EQ(out.clusters[c].contains(out.boxes[i]), in_it) << "box " << i << ", cluster " << c;
+      bool overlaps = overlap(out.clusters[c], out.boxes[i]), contains = out.clusters[c].contains(out.boxes[i]);
+      for (const auto& [of, piece] : out.pieces) {
+        if (of != static_cast<int32_t>(c)) continue;
+        overlaps = overlaps || overlap(piece, out.boxes[i]);
+        contains = contains || piece.contains(out.boxes[i]);
+      }
+      EXPECT_EQ(overlaps, in_it) << "box " << i << ", cluster " << c;
+      EXPECT_EQ(contains, in_it) << "box " << i << ", cluster " << c;
     }
   }
   for (size_t e = 0; e < in.edges.size(); ++e) {
@@ -123,6 +133,42 @@ TEST_P(Layouts, ManagesCirclesAndLoops) {
   in.edges.push_back({9, 2});
   in.edges.push_back({5, 5});
   check(in, layout(in));
+}
+// A column of boxes in a wide window.
+TEST_P(Layouts, FoldsIntoColumns) {
+  for (const bool clusters : {false, true}) {
+    for (const int count : {20, 40, 60, 90}) {
+      const LayoutInput in = sample(count, clusters);
+      const GraphLayout whole = layout(in), out = fold_layout(in, whole, 900, 600);
+      check(in, out);
+      const auto zoom = [](const GraphLayout& l) { return std::min(900 / l.width, 600 / l.height); };
+      EXPECT_GT(zoom(out), 1.15F * std::min(1.0F, zoom(whole))) << count;
+      // Inside of a column edges still run downwards, and those to the next one arrive at its top.
+      for (const std::vector<LayoutPoint>& points : out.edges) {
+        for (size_t i = 1; i < points.size(); ++i) {
+          EXPECT_TRUE(std::isfinite(points[i].x) && points[i].x >= -1 && points[i].x <= out.width + 1);
+          EXPECT_TRUE(std::isfinite(points[i].y) && points[i].y >= -1 && points[i].y <= out.height + 1);
+        }
+      }
+    }
+  }
+}
+TEST_P(Layouts, FoldsOnlyWhatGains) {
+  const LayoutInput small = sample(4, false);
+  EXPECT_TRUE(fold_layout(small, layout(small), 2000, 2000).pieces.empty());
+  EXPECT_EQ(fold_layout(small, layout(small), 2000, 2000).height, layout(small).height) << "it fits as it is";
+  const LayoutInput in = sample(40, false);
+  EXPECT_EQ(fold_layout(in, layout(in), 120, 4000).height, layout(in).height) << "the room is as narrow as the graph";
+  EXPECT_EQ(fold_layout(in, layout(in), 0, 0).height, layout(in).height);
+  EXPECT_TRUE(fold_layout({}, {}, 900, 600).boxes.empty());
+  // Everything reads the first box: no cut crosses few edges.
+  LayoutInput star = sample(1, false);
+  for (int i = 1; i < 60; ++i) {
+    star.boxes.push_back({80, 30, -1});
+    star.edges.push_back({i - 1, i});
+    if (i > 1) star.edges.push_back({0, i});
+  }
+  check(star, fold_layout(star, layout(star), 900, 600));
 }
 TEST_P(Layouts, ManagesNothingAndOne) {
   EXPECT_TRUE(layout({}).boxes.empty());

@@ -1,4 +1,6 @@
 // et-inspect: parses the command line by the option table and hands over to the command.
+#include "cli/run_inspect.h"
+
 #include <csignal>
 #include <exception>
 #include <new>
@@ -15,14 +17,15 @@
 #include "cli/man_page.h"
 #include "cli/output.h"
 
+namespace et::cli {
+
 namespace {
 
-int run(int argc, char** argv) {
-  using namespace et::cli;
+int parse_and_run(int argc, char** argv) {
   const ProgramSpec& program = et_inspect();
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   Arguments args;
-  const et::Status status = parse(program, words, &args);
+  const Status status = parse(program, words, &args);
   if (!status.ok()) {
     print_error(status.message());
     print_hint("'" + full_name(program, args.command()) + " --help' shows arguments, options and examples");
@@ -39,15 +42,17 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int run_inspect(int argc, char** argv) {
   // `et-inspect … | head`: a reader that goes away is seen as an error of write(), which Output takes quietly.
   std::signal(SIGPIPE, SIG_IGN);
-  et::catch_interruptions(et::OnInterruption::Exit, "et-inspect");
+  catch_interruptions(OnInterruption::Exit, "et-inspect");
   try {
-    return run(argc, argv);
+    return parse_and_run(argc, argv);
   } catch (const std::bad_alloc&) {
-    return et::cli::fail(et::cli::kExitInput, "out of memory");
+    return fail(kExitInput, "out of memory");
   } catch (const std::exception& e) {
-    return et::cli::fail(et::cli::kExitInput, std::string("internal error: ") + e.what());
+    return fail(kExitInput, std::string("internal error: ") + e.what());
   }
 }
+
+}  // namespace et::cli

@@ -1,9 +1,9 @@
 // One type has one name and one family, whoever names it.
-#include "gui/core/type_family.h"
+#include "inspector/match/type_family.h"
 
 #include <gtest/gtest.h>
 
-namespace et::gui::test {
+namespace et::inspector::test {
 namespace {
 
 TEST(TypeFamily, GraphKernelAndBackendNameTheSameType) {
@@ -40,4 +40,4 @@ TEST(TypeFamily, KindsOfWorkAreTheSameOverBackends) {
 }
 
 }  // namespace
-}  // namespace et::gui::test
+}  // namespace et::inspector::test

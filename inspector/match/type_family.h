@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace et::gui {
+namespace et::inspector {
 
 enum class TypeFamily : uint8_t {
   Matmul,
@@ -31,4 +31,4 @@ std::string type_key(std::string_view name);
 std::string short_type(std::string_view name);
 TypeFamily type_family(std::string_view name);
 
-}  // namespace et::gui
+}  // namespace et::inspector

@@ -1,13 +1,13 @@
-#include "gui/core/type_family.h"
+#include "inspector/match/type_family.h"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <span>
 
-#include "gui/core/text.h"
+#include "inspector/text/words.h"
 
-namespace et::gui {
+namespace et::inspector {
 namespace {
 
 /// Without the overload "aten.mm" and "mm.out" look alike: these stand in front.
@@ -95,7 +95,7 @@ std::string short_type(std::string_view name) {
   return std::string(name.substr(0, name.find('.')));
 }
 
-std::string type_key(std::string_view name) { return lower(short_type(name)); }
+std::string type_key(std::string_view name) { return lower_case(short_type(name)); }
 
 TypeFamily type_family(std::string_view name) {
   const std::string key = type_key(name);
@@ -106,4 +106,4 @@ TypeFamily type_family(std::string_view name) {
   return TypeFamily::Other;
 }
 
-}  // namespace et::gui
+}  // namespace et::inspector
