@@ -107,8 +107,8 @@ void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin) const {
   if (size < kLegible) return;
   const bool group = model.drawn().boxes[static_cast<size_t>(box)].kind == GraphBox::Kind::Group;
   const char* const name = group ? "costliest group" : "costliest op";
-  // Above the box: beside it may be another one.
-  const float wide = text_width(name, size), x = a.x - 3, y = a.y - size - 9;
+  // Below the box: beside it may be another one, above it the title of its group.
+  const float wide = text_width(name, size), x = a.x - 3, y = b.y + 4;
   canvas.fill({x, y - 1}, {x + wide + 8, y + size + 4}, theme().warning, 3);
   canvas.text({x + 4, y + 1}, text_on(theme().warning), name, size);
 }

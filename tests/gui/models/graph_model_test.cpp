@@ -238,6 +238,62 @@ TEST_P(GraphModelTest, ShowsTheCostliestNodeAtFirst) {
   }
 }
 
+// Groups close until the window holds the whole, and say which of them costs most.
+TEST(GraphModel, OpensLessUntilLittleIsLeft) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  size_t before = model.scene().boxes.size();
+  int steps = 0;
+  while (model.open_less()) {
+    EXPECT_LT(model.scene().boxes.size(), before);
+    before = model.scene().boxes.size();
+    ASSERT_LT(++steps, 20);
+  }
+  EXPECT_GT(steps, 0);
+  EXPECT_GE(before, GraphViewModel::kFewestBoxes);
+  const uint64_t version = model.scene().version;
+  EXPECT_FALSE(model.open_less());
+  EXPECT_EQ(model.scene().version, version) << "nothing is changed";
+  lay_out(&model);
+  const GraphBox& longest = model.drawn().boxes[static_cast<size_t>(model.longest_box())];
+  for (const GraphBox& b : model.drawn().boxes) EXPECT_LE(b.ns, longest.ns);
+  model.open_some();
+  EXPECT_GT(model.scene().boxes.size(), before);
+}
+
+// Masks and positions are one box, and no edge leads back into it.
+TEST(GraphModel, OpsThatCostNothingAreOneGroup) {
+  int found = 0;
+  for (const char* const name :
+       {"nanogpt_xnnpack_qd4", "lstm", "mobilenet_v2_035_xnnpack_int8", "partial_delegation"}) {
+    const OpenedTrace trace(name);
+    for (size_t g = 0; g < trace.data->graphs.size(); ++g) {
+      GraphViewModel model;
+      model.set(trace.data, g);
+      const inspector::GraphModel& graph = *model.graph();
+      for (const GraphGroup& group : model.groups()) {
+        if (group.kind != GraphGroup::Kind::Small) continue;
+        ++found;
+        EXPECT_GE(group.nodes.size(), 4U);
+        EXPECT_LT(group.ns, 0.02 * graph.total_ns);
+        const std::set<int32_t> inside(group.nodes.begin(), group.nodes.end());
+        // Nodes come in an order in which what is read is before who reads it.
+        std::vector<bool> after(graph.nodes.size());
+        for (size_t n = 0; n < graph.nodes.size(); ++n) {
+          for (const int32_t p : graph.nodes[n].producers) {
+            const bool member = inside.contains(static_cast<int32_t>(n));
+            const bool left = after[static_cast<size_t>(p)] || (inside.contains(p) && !member);
+            if (left) after[n] = true;
+          }
+          EXPECT_FALSE(after[n] && inside.contains(static_cast<int32_t>(n))) << name << " " << graph.nodes[n].name;
+        }
+      }
+    }
+  }
+  EXPECT_GT(found, 0);
+}
+
 // A closed group costs many times what a node does: both must stay apart.
 TEST(GraphModel, ColoursTellNodesApartBesideClosedGroups) {
   const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");

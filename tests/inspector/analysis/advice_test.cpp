@@ -255,6 +255,28 @@ TEST(Advice, OperatorsThatAreFarFromTheirRoof) {
             nullptr);
 }
 
+TEST(Advice, AReductionThatMovesItsBytesSlowly) {
+  // The mean over pixels as a scalar kernel of a slow processor would take it, beside convolutions of the same trace.
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const std::string mean =
+      "UPDATE raw_op_cost SET warm_median = warm_median * 10 WHERE op IN (SELECT id FROM raw_op "
+      "WHERE kind IN ('kernel', 'operator_call') AND op_types LIKE '%aten.mean.dim%')";
+  EXPECT_EQ(Advised(kName).of("slow-bytes"), nullptr) << "a few percent are not worth a finding";
+  const Advised a(kName, {mean});
+  const Advice* const slow = a.of("slow-bytes");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_NE(slow->title.find("mean"), std::string::npos) << slow->title;
+  EXPECT_GT(slow->most_ns, 0.5 * a.execution());
+  ASSERT_EQ(slow->facts.size(), 5U);
+  const double rate = slow->facts[3].value, beside = slow->facts[4].value;
+  EXPECT_GT(beside, 5 * rate) << slow->text;
+  EXPECT_NEAR(slow->facts[2].value / slow->items[0].ns, rate, 0.01 * rate);
+  // All others are shorter than a call: nothing shows that the machine can do better.
+  EXPECT_EQ(Advised(kName, {"UPDATE raw_op_cost SET warm_median = warm_median / 1000", mean, mean, mean, mean})
+                .of("slow-bytes"),
+            nullptr);
+}
+
 TEST(Advice, LoadingThatTakesAsLongAsManyExecutions) {
   const char* const kLonger = "UPDATE raw_block SET total = total * 100000 WHERE kind = 'load'";
   for (const char* name : {"add_mul", "lstm", "memory_pools"}) {
