@@ -1,6 +1,8 @@
 // `et-inspect roofline TRACE`: what each op achieved against what the machine can do.
 #include "inspector/report/roofline_report.h"
 
+#include <optional>
+
 #include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
@@ -22,7 +24,7 @@ constexpr OptionGroup kRooflineOptions = {"Roofline", kRoofline};
 constexpr const OptionGroup* kRooflineGroups[] = {&kInputOptions, &kRooflineOptions, &kFormatOptions};
 constexpr Example kRooflineExamples[] = {
     {"roofline etdump.etdp --etrecord etrecord.bin",
-     "GFLOP/s and GB/s of each op; with its roof once et-run --calibrate ran here"},
+     "GFLOP/s and GB/s of each op, against the best of the trace; with its roof once et-run --calibrate ran here"},
     {"roofline pixel/ --machine pixel.toml", "a trace of a device, with the device's peaks"},
 };
 
@@ -32,11 +34,15 @@ int run_roofline(const Arguments& args) {
   std::string text;
   Status status = open_work_source(args, &work);
   if (status.ok()) status = inspector::roofline(work.source.store, work.table, work.peaks(), work.dims, &roofline);
+  std::optional<inspector::SeenPeaks> seen;
+  if (status.ok() && !work.has_machine) seen = inspector::best_rates(roofline);
+  if (seen) inspector::hold_against(seen->peaks, &roofline);
   const inspector::RooflineReportOptions options = {.format = args.text("format"),
                                                     .units = args.text("units"),
                                                     .top = args.integer("top", 20),
                                                     .color = use_color(args),
-                                                    .width = output_width(args)};
+                                                    .width = output_width(args),
+                                                    .seen = seen ? &*seen : nullptr};
   if (status.ok()) status = inspector::write_roofline(roofline, work.peaks(), work.trace.cpu, options, &text);
   return status.ok() ? write_output(args, text, exit_code_of_trace(work.source)) : fail(status);
 }
@@ -52,7 +58,10 @@ constexpr CommandSpec kRooflineCommand = {
         "fused kernel reads and writes only what crosses its border) and divides them by the time of the op. With the\n"
         "machine's peaks each op has a roof: 'compute' or 'memory' says which, 'overhead' that there is less to do "
         "than\n"
-        "calling it costs. Caches count: the bandwidth is that of a working set of the op's size.",
+        "calling it costs. Caches count: the bandwidth is that of a working set of the op's size.\n"
+        "Without the peaks ops are held against the best rates that the trace has: the machine reaches at least these, "
+        "so a\n"
+        "part of them is a most.",
     .positionals = kRooflinePositionals,
     .groups = kRooflineGroups,
     .examples = kRooflineExamples,

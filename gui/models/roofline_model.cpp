@@ -155,25 +155,13 @@ std::vector<std::string> RooflineModel::summary() const {
   std::string text;
   if (machine_) text = inspector::machine_line(*machine_, data_ == nullptr ? "" : data_->facts.cpu.value_or(""));
   text += inspector::roofline_summary(roofline_, machine_.has_value(), "auto");
-  if (seen_) text += seen_text();
+  if (seen_) text += inspector::seen_summary(roofline_, *seen_, "auto");
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
   return out;
-}
-
-std::string RooflineModel::seen_text() const {
-  double win = 0;
-  for (size_t i = 0; i < roofline_.rows.size(); ++i) win += this->win(i).value_or(0);
-  const double top = std::max(seen_->peaks.gflops, seen_->peaks.int8_gops);
-  return "The peaks of its machine are not known, so each op is held against the best of this trace: at least " +
-         inspector::rate_text(top) + " GFLOP/s (" + seen_->compute_of + ") and " +
-         inspector::rate_text(seen_->peaks.bandwidth.front().second) + " GB/s (" + seen_->memory_of +
-         "). At these rates at most " + inspector::format_duration_with_unit(win, "ns") + " of " +
-         inspector::format_duration_with_unit(roofline_.total_ns, "ns") +
-         " would be won; a faster machine's peaks leave more.\n";
 }
 
 std::vector<size_t> RooflineModel::order(RooflineColumn column, bool descending) const {

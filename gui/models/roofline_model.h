@@ -80,7 +80,6 @@ class RooflineModel {
 
  private:
   void add_roofs(const inspector::MachinePeaks& peaks);
-  std::string seen_text() const;
 
   inspector::Roofline roofline_;
   std::optional<inspector::MachinePeaks> machine_;

@@ -1,5 +1,7 @@
 #include "inspector/report/roofline_report.h"
 
+#include <algorithm>
+
 #include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
@@ -32,6 +34,27 @@ std::string machine_line(const MachinePeaks& m, const std::string& trace_cpu) {
   return out;
 }
 
+namespace {
+
+// As the column of the rows adds up: one that is faster than its roof stays as it is.
+double win_at_roofs(const Roofline& r) {
+  double win = 0;
+  for (const RooflineRow& row : r.rows) win += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : 0;
+  return win;
+}
+
+}  // namespace
+
+std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::string& units) {
+  TimeUnit unit;
+  (void)choose_unit(units, "ns", r.total_ns, &unit);
+  return "The peaks of its machine are not known, so each op is held against the best of this trace: at least " +
+         rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) + " GFLOP/s (" + seen.compute_of + ") and " +
+         rate_text(seen.peaks.bandwidth.front().second) + " GB/s (" + seen.memory_of + "). At these rates at most " +
+         format_duration_named(win_at_roofs(r), unit) + " of " + format_duration_named(r.total_ns, unit) +
+         " would be won; a faster machine's peaks leave more.\n";
+}
+
 std::string roofline_summary(const Roofline& r, bool roofs, const std::string& units) {
   std::string out;
   TimeUnit unit;
@@ -43,9 +66,7 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
            rate_text(r.flops / r.total_ns) + " GFLOP/s, " + rate_text(r.bytes / r.total_ns) + " GB/s.\n";
   }
   if (roofs && r.roof_ns > 0) {
-    // As the column of the rows adds up: one that is faster than its roof stays as it is.
-    double win = 0;
-    for (const RooflineRow& row : r.rows) win += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : 0;
+    const double win = win_at_roofs(r);
     if (r.believable())
       out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
              "); at their roofs they would take " + format_duration_named(r.known_ns - win, unit) + ", so at most " +
@@ -64,7 +85,8 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
 
 namespace {
 
-Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& unit, bool people) {
+/// Without the machine's peaks (`roofs`) a part of a roof is a most, and what bounds an op is not known.
+Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, size_t most, const TimeUnit& unit, bool people) {
   Table t;
   t.columns = {{.title = "time", .kind = CellKind::Duration, .unit = unit},
                {.title = "share", .kind = CellKind::Share},
@@ -79,9 +101,12 @@ Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& uni
                {.title = "delegate", .drop = 5, .min_width = 12},
                {.title = "line", .drop = 1, .min_width = 14},
                {.title = "module", .drop = 2, .min_width = 14}};
+  if (seen != nullptr && people) t.columns[8] = {.title = "of best", .right = true};
+  if (!people) t.columns.push_back({.title = "of best", .key = "efficiency_at_most"});
   const auto text_or_number = [&](const std::optional<double>& v, std::string (*text)(double)) {
     return !v ? Cell() : people ? Cell(text(*v)) : Cell(*v);
   };
+  const auto most_share = [](double share) { return "≤ " + format_share(share); };
   RooflineRow rest;
   size_t shown = 0;
   double explained = 0;
@@ -95,8 +120,13 @@ Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& uni
     t.add({row.ns, r.total_ns > 0 ? Cell(row.ns / r.total_ns) : Cell(), row.title,
            text_or_number(row.work.flops, flops_text),
            row.work.bytes ? Cell(static_cast<int64_t>(*row.work.bytes)) : Cell(), cell(row.intensity()),
-           text_or_number(row.gflops(), rate_text), text_or_number(row.gbytes(), rate_text), cell(row.efficiency()),
-           cell(std::string(bound_name(row.bound))), cell(row.backend), cell(row.place), cell(row.module)});
+           text_or_number(row.gflops(), rate_text), text_or_number(row.gbytes(), rate_text),
+           seen != nullptr && people ? text_or_number(row.efficiency(), most_share)
+           : roofs                   ? cell(row.efficiency())
+                                     : Cell(),
+           roofs ? cell(std::string(bound_name(row.bound))) : Cell(), cell(row.backend), cell(row.place),
+           cell(row.module)});
+    if (!people) t.rows.back().cells.push_back(seen != nullptr ? cell(row.efficiency()) : Cell());
   }
   if (!people) return t;
   const auto sum_row = [&](const std::string& name, double ns, RowStyle style) {
@@ -106,17 +136,26 @@ Table rows_table(const Roofline& r, bool roofs, size_t most, const TimeUnit& uni
     sum_row("(" + plural(static_cast<int64_t>(r.rows.size() - shown), "more row") + ")", rest.ns, RowStyle::Dim);
   sum_row("(in no op)", r.total_ns - explained, RowStyle::Dim);
   t.add({r.total_ns, Cell(1.0), "all of it", flops_text(r.flops), static_cast<int64_t>(r.bytes)}, RowStyle::Total);
-  if (!roofs)
-    t.drop_columns([&](size_t c) { return t.columns[c].title == "of roof" || t.columns[c].title == "bound"; });
   t.drop_columns([&](size_t c) { return t.is_empty(c); });
   return t;
 }
 
-void write_json(const Roofline& r, const MachinePeaks* machine, std::string* out) {
+// What is held against the best of the trace has members of its own: who reads "efficiency" expects a machine's.
+void write_best_of_trace(const Roofline& r, const SeenPeaks& seen, JsonWriter* json) {
+  json->key("best_of_trace").begin_object();
+  json->member("gflops_at_least", std::max(seen.peaks.gflops, seen.peaks.int8_gops))
+      .member("gflops_of", seen.compute_of);
+  json->member("gbytes_per_second_at_least", seen.peaks.bandwidth.front().second)
+      .member("gbytes_per_second_of", seen.memory_of)
+      .member("most_to_win", win_at_roofs(r))
+      .end_object();
+}
+
+void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks* seen, std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("roofline").begin_object();
   json.member("basis", r.basis.name()).member("unit", "ns").member("total", r.total_ns).member("with_roof", r.known_ns);
-  json.member("at_roof", r.roof_ns).member("flops", r.flops).member("bytes", r.bytes);
+  json.member("at_roof", machine != nullptr ? r.roof_ns : 0).member("flops", r.flops).member("bytes", r.bytes);
   if (machine != nullptr) {
     json.key("machine").begin_object().member("host", machine->host).member("cpu", machine->cpu);
     json.member("threads", machine->threads)
@@ -127,15 +166,17 @@ void write_json(const Roofline& r, const MachinePeaks* machine, std::string* out
       json.begin_object().member("working_set_bytes", size).member("gigabytes_per_second", speed).end_object();
     json.end_array().end_object();
   }
+  if (seen != nullptr) write_best_of_trace(r, *seen, &json);
   json.key("rows").begin_array();
   for (const RooflineRow& row : r.rows) {
     json.begin_object().member("op", row.title).member("op_id", row.op_id).member("time", row.ns);
     json.member("flops", row.work.flops).member("bytes", row.work.bytes).member("weight_bytes", row.work.weight_bytes);
     json.member("gflops", row.gflops())
         .member("gbytes_per_second", row.gbytes())
-        .member("efficiency", row.efficiency());
-    json.member("at_roof", row.roof_ns > 0 ? std::optional(row.roof_ns) : std::nullopt)
-        .member("bound", bound_name(row.bound));
+        .member("efficiency", machine != nullptr ? row.efficiency() : std::nullopt);
+    json.member("at_roof", machine != nullptr && row.roof_ns > 0 ? std::optional(row.roof_ns) : std::nullopt)
+        .member("bound", machine != nullptr ? bound_name(row.bound) : "");
+    if (seen != nullptr) json.member("efficiency_at_most", row.efficiency());
     json.member("unknown", row.work.unknown).member("backend", row.backend).member("line", row.place);
     json.member("module", row.module).member("method", row.method).end_object();
   }
@@ -148,23 +189,25 @@ void write_json(const Roofline& r, const MachinePeaks* machine, std::string* out
 Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std::string& trace_cpu,
                       const RooflineReportOptions& options, std::string* out) {
   if (options.format == "json") {
-    write_json(r, machine, out);
+    write_json(r, machine, machine == nullptr ? options.seen : nullptr, out);
     return {};
   }
   TimeUnit unit;
   if (Status s = choose_unit(options.units, "ns", r.total_ns, &unit); !s.ok()) return s;
   const TableOptions table = {.format = options.format, .width = options.width, .color = options.color};
   const bool people = options.format == "table" || options.format == "markdown", roofs = machine != nullptr;
+  const SeenPeaks* seen = roofs ? nullptr : options.seen;
   const size_t most = options.top < 0 || !people ? SIZE_MAX : static_cast<size_t>(options.top);
-  if (!people) return rows_table(r, roofs, most, unit, false).write(table, out);
+  if (!people) return rows_table(r, roofs, seen, most, unit, false).write(table, out);
   if (machine != nullptr) *out += machine_line(*machine, trace_cpu) + "\n";
   if (r.rows.empty()) {
     *out += "Nothing ran.\n";
     return {};
   }
   *out += "Work and time, " + r.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
-  if (Status s = rows_table(r, roofs, most, unit, true).write(table, out); !s.ok()) return s;
+  if (Status s = rows_table(r, roofs, seen, most, unit, true).write(table, out); !s.ok()) return s;
   *out += "\n" + roofline_summary(r, roofs, options.units);
+  if (seen != nullptr) *out += seen_summary(r, *seen, options.units);
   if (!r.symbols.empty())
     *out += "Dynamic shapes have no numbers for " + joined(r.symbols, ", ") + ": --dim " + *r.symbols.begin() +
             "=N gives one.\n";

@@ -13,7 +13,8 @@ struct RooflineReportOptions {
   std::string units = "auto";
   int64_t top = 20;  ///< rows that people see; negative: all
   bool color = false;
-  int width = 0;  ///< of the terminal; 0 = do not cut
+  int width = 0;                    ///< of the terminal; 0 = do not cut
+  const SeenPeaks* seen = nullptr;  ///< what the rows were held against where `machine` is null
 };
 
 /// `machine`: null when the roofs are not known. `trace_cpu`: where the trace was made, "" when that is unknown.
@@ -29,5 +30,7 @@ std::string rate_text(double rate);
 std::string machine_line(const MachinePeaks& machine, const std::string& trace_cpu);
 /// What all of it achieved and what could be won, a line a sentence.
 std::string roofline_summary(const Roofline& roofline, bool roofs, const std::string& units);
+/// What the best rates of the trace are and what reaching them everywhere would win.
+std::string seen_summary(const Roofline& roofline, const SeenPeaks& seen, const std::string& units);
 
 }  // namespace et::inspector

@@ -142,8 +142,7 @@ Status find_host_machine(const TraceMachine& trace, MachinePeaks* peaks, bool* f
   const std::string path = machine_file(host_name(), trace.threads);
   if (path.empty() || !std::filesystem::exists(path)) {
     const std::string option = trace.threads == 1 ? "" : " --threads " + std::to_string(trace.threads);
-    *hint = "without the machine's peaks there are no roofs: run 'et-run --calibrate" + option +
-            "' where the trace was made";
+    *hint = "the peaks of its machine are not known: run 'et-run --calibrate" + option + "' where the trace was made";
     return {};
   }
   if (Status s = read_machine(path, peaks); !s.ok()) return s;
