@@ -21,7 +21,8 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
     {"small-delegates", "delegation"}, {"quantize-round-trip", "delegation"},
     {"slow-load", "timeline"},         {"unused-work", "graph"},
     {"peak-tensor", "memory"},         {"arena-waste", "memory"},
-    {"duplicate-constants", "size"},   {"float-weights", "size"},
+    {"dynamic-bounds", "memory"},      {"duplicate-constants", "size"},
+    {"float-weights", "size"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {

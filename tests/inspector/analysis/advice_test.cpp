@@ -19,7 +19,9 @@ namespace {
 
 /// A fixture, changed by SQL before the rules see it.
 struct Advised {
-  explicit Advised(const std::string& name, const std::vector<std::string>& changes = {}) : in(name) {
+  explicit Advised(const std::string& name, const std::vector<std::string>& changes = {},
+                   const char* dump = "etdump.etdp")
+      : in(name, true, true, true, dump) {
     for (const std::string& sql : changes) {
       const Status changed = in.store.exec(sql.c_str());
       EXPECT_TRUE(changed.ok()) << changed.message() << "\n" << sql;
@@ -104,6 +106,34 @@ TEST(Advice, AnArenaThatIsLargerThanItsTensorsNeed) {
   const Advised a("lstm", {"UPDATE raw_arena SET bytes = bytes + 1048576"});
   ASSERT_NE(a.of("arena-waste"), nullptr);
   EXPECT_GE(a.of("arena-waste")->most_bytes, 1048576);
+}
+
+TEST(Advice, MemoryThatIsPlannedForShapesThatNobodyUses) {
+  // The bounds are 16, the execution that logged values had 4 and 3: planned for 64 times as many bytes each.
+  const std::string grow =
+      "UPDATE raw_planned_tensor SET bytes = bytes * 64, offset = offset * 64 WHERE location = 'planned'";
+  const Advised a("dynamic_shapes_bounded", {grow, "UPDATE raw_arena SET bytes = bytes * 64"}, "debug.etdp");
+  const Advice* const found = a.of("dynamic-bounds");
+  ASSERT_NE(found, nullptr);
+  EXPECT_NE(found->text.find("[16, 16, 5]"), std::string::npos) << found->text;
+  EXPECT_NE(found->text.find("at most [4, 3, 5] in 1 execution"), std::string::npos) << found->text;
+  ASSERT_EQ(found->facts.size(), 4u);
+  EXPECT_DOUBLE_EQ(found->facts[0].value - found->facts[1].value, static_cast<double>(found->most_bytes));
+  EXPECT_LT(found->facts[1].value, found->facts[0].value / 2) << "two tensors of 12/256 make the peak";
+  EXPECT_NE(found->what_to_do.find("torch.export.Dim"), std::string::npos);
+}
+
+TEST(Advice, BoundsThatAreUsedOrNotKnownToBeUnusedAreNoFinding) {
+  const std::string grow =
+      "UPDATE raw_planned_tensor SET bytes = bytes * 64, offset = offset * 64 WHERE location = 'planned'";
+  const std::string arena = "UPDATE raw_arena SET bytes = bytes * 64";
+  EXPECT_EQ(Advised("dynamic_shapes_bounded", {grow, arena}).of("dynamic-bounds"), nullptr) << "no values were logged";
+  const std::string fits =
+      "UPDATE raw_value SET shape = (SELECT p.shape FROM raw_op o JOIN raw_instruction i ON i.trace = o.trace AND "
+      "i.instruction_id = o.instruction_id JOIN raw_planned_tensor p ON p.trace = o.trace AND p.value = "
+      "json_extract(i.arguments, '$[#-1]') WHERE o.id = raw_value.op) WHERE op IS NOT NULL";
+  EXPECT_EQ(Advised("dynamic_shapes_bounded", {grow, arena, fits}, "debug.etdp").of("dynamic-bounds"), nullptr);
+  EXPECT_EQ(Advised("dynamic_shapes_bounded", {}, "debug.etdp").of("dynamic-bounds"), nullptr) << "a few KiB";
 }
 
 TEST(Advice, OneTensorThatMakesThePeak) {

@@ -15,14 +15,15 @@ namespace et::inspector::test {
 /// Record and program of a fixture with its dump. Fixtures that were never run borrow another one's dump: then there
 /// are graphs and instructions, and times that lead nowhere.
 struct ImportedFixture {
-  explicit ImportedFixture(const std::string& name, bool record = true, bool program = true, bool borrow = true) {
+  explicit ImportedFixture(const std::string& name, bool record = true, bool program = true, bool borrow = true,
+                           const char* dump = "etdump.etdp") {
     const std::string root = std::string(ET_FIXTURES) + "/artifacts/";
     EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
     const auto there = [&](const char* file) {
       return std::filesystem::exists(root + name + "/" + file) ? root + name + "/" + file : std::string();
     };
     IngestInputs in;
-    in.dump = there("etdump.etdp");
+    in.dump = there(dump);
     has_dump = !in.dump.empty();
     if (!has_dump && borrow) in.dump = root + "add_mul/etdump.etdp";
     if (record) in.record = there("etrecord.bin");
