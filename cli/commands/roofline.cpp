@@ -37,11 +37,14 @@ int run_roofline(const Arguments& args) {
   std::optional<inspector::SeenPeaks> seen;
   if (status.ok() && !work.has_machine) seen = inspector::best_rates(roofline);
   if (seen) inspector::hold_against(seen->peaks, &roofline);
+  std::vector<inspector::MeasuredCounts> measured;
+  if (status.ok()) measured = inspector::measured_counts(work.source.store, work.table, roofline);
   const inspector::RooflineReportOptions options = {.format = args.text("format"),
                                                     .units = args.text("units"),
                                                     .top = args.integer("top", 20),
                                                     .color = use_color(args),
                                                     .width = output_width(args),
+                                                    .measured = &measured,
                                                     .seen = seen ? &*seen : nullptr};
   if (status.ok()) status = inspector::write_roofline(roofline, work.peaks(), work.trace.cpu, options, &text);
   return status.ok() ? write_output(args, text, exit_code_of_trace(work.source)) : fail(status);

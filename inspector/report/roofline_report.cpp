@@ -85,8 +85,20 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
 
 namespace {
 
+/// What was counted stands in the last columns, of tables for people only where something was.
+void add_counted(const Roofline& r, const std::vector<MeasuredCounts>& measured, bool people, Table* t) {
+  t->columns.push_back({.title = "instr", .key = "instructions", .right = people});
+  t->columns.push_back({.title = "fetched", .kind = CellKind::Bytes, .key = "fetched_bytes_at_least"});
+  for (size_t i = 0; i < t->rows.size() && i < r.rows.size(); ++i) {
+    const std::optional<double>&n = measured[i].instructions, bytes = measured[i].fetched_bytes();
+    t->rows[i].cells.push_back(!n ? Cell() : people ? Cell(flops_text(*n)) : Cell(*n));
+    t->rows[i].cells.push_back(bytes ? Cell(static_cast<int64_t>(*bytes)) : Cell());
+  }
+}
+
 /// Without the machine's peaks (`roofs`) a part of a roof is a most, and what bounds an op is not known.
-Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, size_t most, const TimeUnit& unit, bool people) {
+Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, const std::vector<MeasuredCounts>* measured,
+                 size_t most, const TimeUnit& unit, bool people) {
   Table t;
   t.columns = {{.title = "time", .kind = CellKind::Duration, .unit = unit},
                {.title = "share", .kind = CellKind::Share},
@@ -128,6 +140,7 @@ Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, size_t mo
            cell(row.module)});
     if (!people) t.rows.back().cells.push_back(seen != nullptr ? cell(row.efficiency()) : Cell());
   }
+  if (measured != nullptr) add_counted(r, *measured, people, &t);
   if (!people) return t;
   const auto sum_row = [&](const std::string& name, double ns, RowStyle style) {
     t.add({ns, r.total_ns > 0 ? Cell(ns / r.total_ns) : Cell(), name}, style);
@@ -151,7 +164,13 @@ void write_best_of_trace(const Roofline& r, const SeenPeaks& seen, JsonWriter* j
       .end_object();
 }
 
-void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks* seen, std::string* out) {
+void write_counters(const MeasuredCounts& m, JsonWriter* json) {
+  json->key("counters").begin_object().member("cycles", m.cycles).member("instructions", m.instructions);
+  json->member("cache_misses", m.cache_misses).member("fetched_bytes_at_least", m.fetched_bytes()).end_object();
+}
+
+void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks* seen,
+                const std::vector<MeasuredCounts>* measured, std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("roofline").begin_object();
   json.member("basis", r.basis.name()).member("unit", "ns").member("total", r.total_ns).member("with_roof", r.known_ns);
@@ -177,6 +196,7 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
     json.member("at_roof", machine != nullptr && row.roof_ns > 0 ? std::optional(row.roof_ns) : std::nullopt)
         .member("bound", machine != nullptr ? bound_name(row.bound) : "");
     if (seen != nullptr) json.member("efficiency_at_most", row.efficiency());
+    if (measured != nullptr) write_counters((*measured)[static_cast<size_t>(&row - r.rows.data())], &json);
     json.member("unknown", row.work.unknown).member("backend", row.backend).member("line", row.place);
     json.member("module", row.module).member("method", row.method).end_object();
   }
@@ -188,8 +208,11 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
 
 Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std::string& trace_cpu,
                       const RooflineReportOptions& options, std::string* out) {
+  const std::vector<MeasuredCounts>* measured =
+      options.measured != nullptr && options.measured->size() == r.rows.size() && !r.rows.empty() ? options.measured
+                                                                                                  : nullptr;
   if (options.format == "json") {
-    write_json(r, machine, machine == nullptr ? options.seen : nullptr, out);
+    write_json(r, machine, machine == nullptr ? options.seen : nullptr, measured, out);
     return {};
   }
   TimeUnit unit;
@@ -198,16 +221,20 @@ Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std:
   const bool people = options.format == "table" || options.format == "markdown", roofs = machine != nullptr;
   const SeenPeaks* seen = roofs ? nullptr : options.seen;
   const size_t most = options.top < 0 || !people ? SIZE_MAX : static_cast<size_t>(options.top);
-  if (!people) return rows_table(r, roofs, seen, most, unit, false).write(table, out);
+  if (!people) return rows_table(r, roofs, seen, measured, most, unit, false).write(table, out);
   if (machine != nullptr) *out += machine_line(*machine, trace_cpu) + "\n";
   if (r.rows.empty()) {
     *out += "Nothing ran.\n";
     return {};
   }
   *out += "Work and time, " + r.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
-  if (Status s = rows_table(r, roofs, seen, most, unit, true).write(table, out); !s.ok()) return s;
+  if (Status s = rows_table(r, roofs, seen, measured, most, unit, true).write(table, out); !s.ok()) return s;
   *out += "\n" + roofline_summary(r, roofs, options.units);
   if (seen != nullptr) *out += seen_summary(r, *seen, options.units);
+  if (measured != nullptr)
+    *out +=
+        "instr and fetched were counted by the processor: instructions, and 64 bytes for each miss of the last "
+        "cache, at least so many.\n";
   if (!r.symbols.empty())
     *out += "Dynamic shapes have no numbers for " + joined(r.symbols, ", ") + ": --dim " + *r.symbols.begin() +
             "=N gives one.\n";

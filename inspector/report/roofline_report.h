@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/work/measured.h"
 #include "inspector/analysis/work/roofline.h"
 
 namespace et::inspector {
@@ -13,8 +15,9 @@ struct RooflineReportOptions {
   std::string units = "auto";
   int64_t top = 20;  ///< rows that people see; negative: all
   bool color = false;
-  int width = 0;                    ///< of the terminal; 0 = do not cut
-  const SeenPeaks* seen = nullptr;  ///< what the rows were held against where `machine` is null
+  int width = 0;                                          ///< of the terminal; 0 = do not cut
+  const std::vector<MeasuredCounts>* measured = nullptr;  ///< one for each row; null or empty: not counted
+  const SeenPeaks* seen = nullptr;                        ///< what the rows were held against where `machine` is null
 };
 
 /// `machine`: null when the roofs are not known. `trace_cpu`: where the trace was made, "" when that is unknown.

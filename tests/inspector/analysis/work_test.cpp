@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/work/measured.h"
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/analysis/work/roofline.h"
+#include "inspector/report/roofline_report.h"
 #include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector {
@@ -159,6 +161,33 @@ TEST(Roofline, SymbolsWantANumber) {
   const LoadedRoofline with("nanogpt_xnnpack_qd4", nullptr, {{"s27", 24}});
   EXPECT_TRUE(with.result.symbols.empty());
   EXPECT_GT(with.result.flops, 1e7);
+}
+
+TEST(Roofline, WhatTheProcessorCountedStandsBesideTheFormulas) {
+  LoadedRoofline r("add_mul");
+  EXPECT_TRUE(measured_counts(r.in.store, r.shown, r.result).empty()) << "no counters in the trace";
+  // Two executions of the first op; of the other no misses were counted.
+  const std::string first = std::to_string(r.result.rows[0].op_id), second = std::to_string(r.result.rows[1].op_id);
+  const std::string sql = "INSERT INTO raw_counter VALUES (1," + first + ",2,'instructions',100),(1," + first +
+                          ",3,'instructions',300),(1," + first + ",2,'cache-misses',10),(1," + first +
+                          ",3,'cache-misses',20),(1," + second + ",2,'instructions',50)";
+  ASSERT_TRUE(r.in.store.exec(sql.c_str()).ok());
+  const std::vector<MeasuredCounts> counts = measured_counts(r.in.store, r.shown, r.result);
+  ASSERT_EQ(counts.size(), r.result.rows.size());
+  EXPECT_EQ(counts[0].instructions, 200);
+  EXPECT_EQ(counts[0].fetched_bytes(), 15 * 64);
+  EXPECT_FALSE(counts[0].cycles);
+  EXPECT_EQ(counts[1].instructions, 50);
+  EXPECT_FALSE(counts[1].fetched_bytes());
+  EXPECT_FALSE(counts[2].any());
+  std::string table, json;
+  ASSERT_TRUE(write_roofline(r.result, nullptr, "", {.measured = &counts}, &table).ok());
+  EXPECT_NE(table.find("fetched"), std::string::npos) << table;
+  EXPECT_NE(table.find("960 B"), std::string::npos) << table;
+  ASSERT_TRUE(write_roofline(r.result, nullptr, "", {.format = "json", .measured = &counts}, &json).ok());
+  EXPECT_NE(json.find("\"instructions\": 200, \"cache_misses\": 15, \"fetched_bytes_at_least\": 960"),
+            std::string::npos)
+      << json;
 }
 
 TEST(Roofline, TheLowerRoofBoundsAnOp) {
