@@ -34,6 +34,7 @@ constexpr FactGroup kFacts[] = {
     {"Blocks", "'block'", "block", "size", CellKind::Bytes},
     {"Memory and tensors", "'memory', 'tensor'", "what", "size", CellKind::Bytes},
     {"Commands", "'device', 'command', 'work'", "what", "count", CellKind::Integer},
+    {"Content", "'content'", "what", "size", CellKind::Bytes},
     {"Compile specs", "'version', 'spec'", "key", "bytes", CellKind::Integer},
 };
 

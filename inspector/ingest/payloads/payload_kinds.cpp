@@ -1,9 +1,12 @@
 #include "inspector/ingest/payloads/payload_kinds.h"
 
+#include "inspector/ingest/payloads/coreml/coreml_kind.h"
 #include "inspector/ingest/payloads/demo/demo_kind.h"
 #include "inspector/ingest/payloads/program/program_kind.h"
+#include "inspector/ingest/payloads/qnn/qnn_kind.h"
 #include "inspector/ingest/payloads/tosa/tosa_kind.h"
 #include "inspector/ingest/payloads/vela/vela_kind.h"
+#include "inspector/ingest/payloads/vulkan/vulkan_kind.h"
 #include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
 #include "runtime/format/payload.h"
 
@@ -25,6 +28,13 @@ constexpr PayloadKind kPayloadKinds[] = {
      .read = read_tosa,
      .link_nodes = link_tosa_nodes},
     {.name = "vela", .backend = "EthosUBackend", .magic = format::is_vela_payload, .read = read_vela},
+    {.name = "vulkan", .backend = "VulkanBackend", .magic = format::is_vulkan_payload, .read = read_vulkan},
+    {.name = "coreml",
+     .backend = "CoreMLBackend",
+     .magic = is_coreml_payload,
+     .by_content = false,
+     .read = read_coreml},
+    {.name = "qnn", .backend = "QnnBackend", .magic = is_qnn_payload, .read = read_qnn},
     {.name = "program",
      .backend = "ExecutorBackend",
      .magic = format::is_program_payload,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/ingest/payloads/opaque_facts.h"
 #include "inspector/ingest/payloads/payload_kinds.h"
 
 namespace et::inspector {
@@ -42,11 +43,15 @@ DelegateFacts read_delegate(const format::Delegate& delegate, ImportContext& con
     bytes = {reinterpret_cast<const uint8_t*>(aligned.data()), bytes.size()};
   }
   add_specs(delegate, &facts);
-  if (facts.kind == nullptr) return facts;
+  if (facts.kind == nullptr) {
+    add_opaque_facts(bytes, &facts);
+    return facts;
+  }
   const FileError error = facts.kind->read(bytes, &facts);
   facts.readable = error.ok();
   if (!error.ok()) {
     facts.nodes.clear();
+    add_opaque_facts(bytes, &facts);
     context.diagnostics.add("delegate-payload-unreadable", Status::of_file(where, error).message());
   }
   return facts;

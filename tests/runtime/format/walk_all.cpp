@@ -305,6 +305,27 @@ void Walker::demo(const DemoPayload& p) {
   number(n == p.size());
 }
 
+void Walker::vulkan(const VulkanPayload& p) {
+  text(p.version());
+  for (uint32_t i = 0; i <= p.operator_count(); ++i) {
+    const VulkanOperator op = p.op(i);
+    text(op.name);
+    for (const int32_t a : op.args) number(static_cast<uint64_t>(a));
+  }
+  for (uint32_t i = 0; i <= p.value_count(); ++i) {
+    const VulkanValue v = p.value(i);
+    text(v.text);
+    text(vulkan_dtype_name(v.dtype));
+    text(vulkan_storage_name(v.storage));
+    text(vulkan_layout_name(v.layout));
+    for (const uint32_t d : v.dims) number(d);
+    for (const int32_t d : v.list) number(static_cast<uint64_t>(d));
+  }
+  for (uint32_t i = 0; i <= p.constant_count(); ++i) text(p.constant(i).key);
+  for (const uint32_t i : p.input_ids()) number(i);
+  for (const uint32_t i : p.output_ids()) number(i);
+}
+
 void Walker::payload(std::string_view backend, std::span<const uint8_t> data) {
   if (++tried_ > kMaxPayloads) return;
   if (is_xnnpack_payload(data)) {
@@ -316,6 +337,9 @@ void Walker::payload(std::string_view backend, std::span<const uint8_t> data) {
   } else if (is_vela_payload(data)) {
     VelaPayload p;
     if (VelaPayload::open(data, &p).ok()) ++payloads_, vela(p);
+  } else if (is_vulkan_payload(data)) {
+    VulkanPayload p;
+    if (VulkanPayload::open(data, &p).ok()) ++payloads_, vulkan(p);
   } else if (is_program_payload(data)) {
     Program p;
     if (depth_ >= kMaxDepth || !Program::open(data, &p).ok()) return;

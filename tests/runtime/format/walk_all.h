@@ -11,6 +11,7 @@
 #include "runtime/format/tensor_file.h"
 #include "runtime/format/tosa_payload.h"
 #include "runtime/format/vela_payload.h"
+#include "runtime/format/vulkan_payload.h"
 #include "runtime/format/xnnpack_payload.h"
 
 namespace et::format::testing {
@@ -23,6 +24,7 @@ class Walker {
   void xnnpack(const XnnpackPayload& p);
   void tosa(const TosaPayload& p);
   void vela(const VelaPayload& p);
+  void vulkan(const VulkanPayload& p);
   void demo(const DemoPayload& p);
   /// Opens and walks what the first bytes say; a payload that does not open is walked no further.
   void payload(std::string_view backend, std::span<const uint8_t> bytes);

@@ -1,0 +1,16 @@
+// Context binaries of Qualcomm's QNN behind the header of the delegate. The binary itself has no public schema.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/file_error.h"
+
+namespace et::inspector {
+
+struct DelegateFacts;
+
+bool is_qnn_payload(std::span<const uint8_t> bytes);
+FileError read_qnn(std::span<const uint8_t> bytes, DelegateFacts* out);
+
+}  // namespace et::inspector

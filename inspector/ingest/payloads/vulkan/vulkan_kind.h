@@ -1,0 +1,15 @@
+// Compute graphs of the Vulkan delegate.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/file_error.h"
+
+namespace et::inspector {
+
+struct DelegateFacts;
+
+FileError read_vulkan(std::span<const uint8_t> bytes, DelegateFacts* out);
+
+}  // namespace et::inspector

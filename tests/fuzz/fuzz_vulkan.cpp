@@ -1,0 +1,11 @@
+// Vulkan payloads.
+#include "tests/fuzz/aligned_input.h"
+#include "tests/runtime/format/walk_all.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const et::fuzz::AlignedInput input(data, size);
+  et::format::testing::Walker walker;
+  et::format::VulkanPayload payload;
+  if (et::format::VulkanPayload::open(input.bytes(), &payload).ok()) walker.vulkan(payload);
+  return 0;
+}
