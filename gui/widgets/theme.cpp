@@ -113,6 +113,9 @@ void apply_style(const Theme& t, float scale) {
   style.WindowBorderSize = 0;
   style.FrameBorderSize = 0;
   style.TabBarOverlineSize = 2;
+  // Names stay whole: tabs that do not fit are scrolled to.
+  style.TabMinWidthShrink = 1000;
+  style.TabCloseButtonMinWidthUnselected = FLT_MAX;
   const ImU32 accent = t.kernel;
   const auto set = [&](ImGuiCol slot, ImU32 color) { style.Colors[slot] = color4(color); };
   set(ImGuiCol_Text, t.text);

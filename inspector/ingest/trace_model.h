@@ -68,6 +68,7 @@ struct Op {
   std::string unit = "ns";   // of this op's times
   bool whole_microseconds = false;
   std::string metadata;
+  std::string map_key;  // how the delegate map calls it, where that is not its name
   // What a backend of this project says of the event itself (runtime/format/delegate_metadata.h).
   bool recorded = false;
   std::vector<format::DelegateNode> recorded_nodes;

@@ -18,6 +18,7 @@ inline bool is_xnnpack_payload(std::span<const uint8_t> b) {
 inline bool is_tosa_payload(std::span<const uint8_t> b) { return has_magic(b, 4, "TOSA"); }
 inline bool is_vela_payload(std::span<const uint8_t> b) { return has_magic(b, 0, "vela_bin_stream"); }
 inline bool is_vulkan_payload(std::span<const uint8_t> b) { return has_magic(b, 4, "VH00") || has_magic(b, 4, "VK00"); }
+inline bool is_mps_payload(std::span<const uint8_t> b) { return has_magic(b, 4, "MP00"); }
 /// A program inside the program.
 inline bool is_program_payload(std::span<const uint8_t> b) { return has_magic(b, 4, "ET12"); }
 /// Both demonstration backends write text that begins with a count.

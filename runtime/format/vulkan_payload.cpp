@@ -22,7 +22,7 @@ FileError vulkan_parts(std::span<const uint8_t> payload, std::span<const uint8_t
     return invalid_payload(10, "Vulkan header flatbuffer", "an offset and size inside the payload");
   if (!inside(from, length, payload.size()))
     return invalid_payload(18, "Vulkan header constants", "an offset and size inside the payload");
-  *flat = payload.subspan(at, size);
+  *flat = payload.subspan(static_cast<size_t>(at), static_cast<size_t>(size));
   *constants = length;
   return FileError::none();
 }

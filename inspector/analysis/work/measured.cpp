@@ -19,7 +19,11 @@ std::vector<MeasuredCounts> measured_counts(const Store& store, const OpTable& s
   }
   if (by_op.empty()) return {};
   const auto add = [](std::optional<double>* sum, const std::optional<double>& more) {
-    *sum = *sum && more ? std::optional(**sum + *more) : std::nullopt;
+    if (!more) {
+      sum->reset();
+    } else if (*sum) {
+      **sum += *more;
+    }
   };
   std::vector<MeasuredCounts> out;
   for (const RooflineRow& row : roofline.rows) {
@@ -29,7 +33,8 @@ std::vector<MeasuredCounts> measured_counts(const Store& store, const OpTable& s
       const OpEntry& op = shown.ops[i];
       if (op.is_wrapper()) continue;
       const auto at = by_op.find(op.id);
-      const MeasuredCounts counted = at == by_op.end() || op.encloses ? MeasuredCounts() : at->second;
+      static const MeasuredCounts kNothing;
+      const MeasuredCounts& counted = at == by_op.end() || op.encloses ? kNothing : at->second;
       add(&sum.cycles, counted.cycles);
       add(&sum.instructions, counted.instructions);
       add(&sum.cache_misses, counted.cache_misses);

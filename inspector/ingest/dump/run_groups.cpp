@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "inspector/ingest/dump/event_level.h"
+#include "inspector/ingest/dump/json_name.h"
 
 namespace et::inspector {
 namespace {
@@ -100,6 +101,11 @@ void add_block(const RunEvents& run, const EventKeys& keys, const EventGroups& e
     op.ordinal = static_cast<int32_t>(block.ops.size());
     op.key = keys[k];
     op.name = shown_name(op.key);
+    if (auto json = read_json_name(op.key.delegate_str)) {
+      op.name = std::move(json->title);
+      op.map_key = std::move(json->map_key);
+      op.metadata = std::move(json->arguments);
+    }
     op.kind = op.key.debug ? OpKind::Value : level_of_event(op.key).kind;
     ops.emplace(k, static_cast<int32_t>(trace.ops.size()));
     block.ops.push_back(static_cast<int32_t>(trace.ops.size()));

@@ -42,8 +42,8 @@ void link_delegate_map(LinkContext& context, Trace& trace, const Block& block, c
     if (!delegated || op.key.chain < 0) continue;
     const etrecord::DelegateEntry* entry = context.record.delegate(block.method, op.key.instruction);
     if (entry == nullptr) continue;
-    const auto it =
-        std::find_if(entry->map.begin(), entry->map.end(), [&](const auto& m) { return m.first == op.name; });
+    const std::string& key = op.map_key.empty() ? op.name : op.map_key;
+    const auto it = std::find_if(entry->map.begin(), entry->map.end(), [&](const auto& m) { return m.first == key; });
     if (it == entry->map.end()) continue;
     op.handles = it->second;
     op.has_handles = true;

@@ -35,7 +35,6 @@ constexpr KnownStart kKnownStarts[] = {
     {0, "<?xml", "XML"},
     {0, "<net", "XML of OpenVINO"},
     {0, "{", "JSON"},
-    {4, "MP00", "an MPS graph"},
     {4, "TFL3", "a TensorFlow Lite model"},
 };
 

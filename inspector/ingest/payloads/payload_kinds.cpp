@@ -2,6 +2,7 @@
 
 #include "inspector/ingest/payloads/coreml/coreml_kind.h"
 #include "inspector/ingest/payloads/demo/demo_kind.h"
+#include "inspector/ingest/payloads/mps/mps_kind.h"
 #include "inspector/ingest/payloads/program/program_kind.h"
 #include "inspector/ingest/payloads/qnn/qnn_kind.h"
 #include "inspector/ingest/payloads/tosa/tosa_kind.h"
@@ -29,6 +30,7 @@ constexpr PayloadKind kPayloadKinds[] = {
      .link_nodes = link_tosa_nodes},
     {.name = "vela", .backend = "EthosUBackend", .magic = format::is_vela_payload, .read = read_vela},
     {.name = "vulkan", .backend = "VulkanBackend", .magic = format::is_vulkan_payload, .read = read_vulkan},
+    {.name = "mps", .backend = "MPSBackend", .magic = format::is_mps_payload, .read = read_mps},
     {.name = "coreml",
      .backend = "CoreMLBackend",
      .magic = is_coreml_payload,

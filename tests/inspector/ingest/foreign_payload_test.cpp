@@ -34,10 +34,12 @@ struct Foreign {
   DelegateFacts facts;
 };
 
-std::string vulkan_seed() {
-  std::ifstream in(std::string(ET_FIXTURES) + "/../fuzz/corpus/vulkan/mlp", std::ios::binary);
+std::string seed(const std::string& name) {
+  std::ifstream in(std::string(ET_FIXTURES) + "/../fuzz/corpus/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
+
+std::string vulkan_seed() { return seed("vulkan/mlp"); }
 
 std::string coreml_package(const std::string& index) {
   std::string out = R"({"identifier": "abc"})";
@@ -58,6 +60,35 @@ TEST(ForeignPayloads, AVulkanGraphThatIsCutSaysWhere) {
   for (size_t n = 9; n < whole.size() - 16; n += 7) {
     Foreign p(whole.substr(0, n));
     const FileError e = p.read("VulkanBackend");
+    EXPECT_FALSE(e.ok()) << n;
+    EXPECT_STRNE(e.expected, "") << n;
+  }
+}
+
+// Written by upstream's own schema (scripts/make_mps_seed.py).
+TEST(ForeignPayloads, AnMpsGraphHasOperatorsShapesAndConstants) {
+  Foreign p(seed("mps/conv"));
+  const FileError e = p.read("MPSBackend");
+  ASSERT_TRUE(e.ok()) << e.field << " " << e.expected;
+  std::vector<std::string> types;
+  for (const PayloadNode& node : p.facts.nodes) types.push_back(node.type);
+  EXPECT_EQ(types, (std::vector<std::string>{"Conv2D", "ReLU", "MaxPool2DWithIndices", "Mean", "Addmm"}));
+  EXPECT_EQ(p.facts.nodes[0].label, "float32 1x3x8x8 -> float32 1x4x8x8");
+  EXPECT_EQ(p.facts.nodes[1].inputs, std::vector<int64_t>{3});
+  EXPECT_EQ(p.facts.nodes[1].outputs, std::vector<int64_t>{4});
+  EXPECT_EQ(p.facts.nodes[2].outputs, (std::vector<int64_t>{5, 6}));
+  EXPECT_EQ(p.facts.nodes[4].inputs, (std::vector<int64_t>{9, 7, 8}));
+  EXPECT_EQ(p.facts.nodes[4].sizes, (std::vector<int64_t>{1, 2}));
+  EXPECT_EQ(p.facts.weights_bytes, 488U);
+  ASSERT_NE(p.fact("output 0"), nullptr);
+  EXPECT_EQ(p.fact("output 0")->text, "float32 1x2");
+}
+
+TEST(ForeignPayloads, AnMpsGraphThatIsCutSaysWhere) {
+  const std::string whole = seed("mps/conv");
+  for (size_t n = 9; n < whole.size() - 16; n += 7) {
+    Foreign p(whole.substr(0, n));
+    const FileError e = p.read("MPSBackend");
     EXPECT_FALSE(e.ok()) << n;
     EXPECT_STRNE(e.expected, "") << n;
   }

@@ -305,6 +305,26 @@ void Walker::demo(const DemoPayload& p) {
   number(n == p.size());
 }
 
+void Walker::mps(const MpsPayload& p) {
+  text(p.version());
+  number(p.is_metal_kernel() ? 1 : 0);
+  for (uint32_t i = 0; i <= p.operator_count(); ++i) {
+    const MpsOperator op = p.op(i);
+    text(op.name);
+    for (const int32_t id : op.inputs) number(static_cast<uint64_t>(id));
+    for (const int32_t id : op.outputs) number(static_cast<uint64_t>(id));
+  }
+  for (uint32_t i = 0; i <= p.value_count(); ++i) {
+    const MpsValue v = p.value(i);
+    text(mps_dtype_name(v.dtype));
+    number(v.constant_bytes);
+    for (const int32_t d : v.dims) number(static_cast<uint64_t>(d));
+  }
+  for (const auto ids : {p.input_ids(), p.output_ids(), p.constant_ids()}) {
+    for (const int32_t id : ids) number(static_cast<uint64_t>(id));
+  }
+}
+
 void Walker::vulkan(const VulkanPayload& p) {
   text(p.version());
   for (uint32_t i = 0; i <= p.operator_count(); ++i) {
@@ -340,6 +360,9 @@ void Walker::payload(std::string_view backend, std::span<const uint8_t> data) {
   } else if (is_vulkan_payload(data)) {
     VulkanPayload p;
     if (VulkanPayload::open(data, &p).ok()) ++payloads_, vulkan(p);
+  } else if (is_mps_payload(data)) {
+    MpsPayload p;
+    if (MpsPayload::open(data, &p).ok()) ++payloads_, mps(p);
   } else if (is_program_payload(data)) {
     Program p;
     if (depth_ >= kMaxDepth || !Program::open(data, &p).ok()) return;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "runtime/format/demo_payload.h"
+#include "runtime/format/mps_payload.h"
 #include "runtime/format/payload.h"
 #include "runtime/format/program.h"
 #include "runtime/format/tensor_file.h"
@@ -25,6 +26,7 @@ class Walker {
   void tosa(const TosaPayload& p);
   void vela(const VelaPayload& p);
   void vulkan(const VulkanPayload& p);
+  void mps(const MpsPayload& p);
   void demo(const DemoPayload& p);
   /// Opens and walks what the first bytes say; a payload that does not open is walked no further.
   void payload(std::string_view backend, std::span<const uint8_t> bytes);

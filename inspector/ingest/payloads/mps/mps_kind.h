@@ -1,0 +1,15 @@
+// Graphs of the MPS delegate (Metal Performance Shaders).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/file_error.h"
+
+namespace et::inspector {
+
+struct DelegateFacts;
+
+FileError read_mps(std::span<const uint8_t> bytes, DelegateFacts* out);
+
+}  // namespace et::inspector
