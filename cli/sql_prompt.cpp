@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/nearest.h"
-#include "inspector/store/schema_doc.h"
+#include "inspector/analysis/tables/analysis_tables.h"
 
 namespace et::cli {
 namespace {
@@ -104,7 +104,7 @@ class Prompt {
 
   std::vector<inspector::ViewDoc> views() {
     std::vector<inspector::ViewDoc> out;
-    const Status status = inspector::schema_doc(&out);
+    const Status status = inspector::describe_tables(&out);
     if (!status.ok()) errors_ << status.message() << "\n";
     return out;
   }

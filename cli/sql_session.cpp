@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "inspector/analysis/tables/analysis_tables.h"
 #include "inspector/text/json_writer.h"
 
 namespace et::cli {
@@ -96,9 +97,15 @@ void json_row(inspector::JsonWriter& json, const Statement& st, const std::vecto
   json.end_object();
 }
 
+/// The tables have to be there before the guard, which refuses to add any.
+inspector::Store& with_tables(inspector::Store& store) {
+  inspector::add_analysis_tables(store);
+  return store;
+}
+
 }  // namespace
 
-SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(store), trace_id_(trace_id), guard_(store) {}
+SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(with_tables(store)), trace_id_(trace_id), guard_(store) {}
 
 Status SqlSession::explain(std::string_view sql, size_t statement_at) const {
   const std::string message = store_.error_text();

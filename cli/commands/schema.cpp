@@ -1,5 +1,5 @@
 // `et-inspect schema [VIEW]`: the views of the store and their columns, for those who write SQL.
-#include "inspector/store/schema_doc.h"
+#include "inspector/analysis/tables/analysis_tables.h"
 
 #include "base/nearest.h"
 #include "cli/commands/commands.h"
@@ -76,7 +76,7 @@ Status as_document(const std::vector<ViewDoc>& views, const inspector::TableOpti
 
 int run_schema(const Arguments& args) {
   std::vector<ViewDoc> views;
-  Status status = inspector::schema_doc(&views);
+  Status status = inspector::describe_tables(&views);
   if (!status.ok()) return fail(status);
   if (args.given("view")) {
     const std::string wanted = args.text("view");

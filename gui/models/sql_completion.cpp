@@ -7,6 +7,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/sql_model.h"
+#include "inspector/analysis/tables/analysis_tables.h"
 
 namespace et::gui {
 namespace {
@@ -106,7 +107,7 @@ bool is_quiet(std::string_view before) {
 
 }  // namespace
 
-SqlCompletion::SqlCompletion() { (void)inspector::schema_doc(&views_); }
+SqlCompletion::SqlCompletion() { (void)inspector::describe_tables(&views_); }
 
 const inspector::ViewDoc* SqlCompletion::view_of(std::string_view sql, std::string_view alias) const {
   const auto by_name = [&](std::string_view name) -> const inspector::ViewDoc* {

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "inspector/analysis/tables/analysis_tables.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
@@ -106,6 +107,7 @@ void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const S
              const std::function<bool()>& stop, SqlResult* out) {
   *out = {};
   const Clock::time_point start = Clock::now();
+  add_analysis_tables(store);
   const SqlGuard guard(store);
   const MemoryLimit memory(limits.memory);
   const std::string text(sql);  // SQLite wants a terminator

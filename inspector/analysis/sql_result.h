@@ -8,12 +8,13 @@
 #include <variant>
 #include <vector>
 
+#include "inspector/store/computed_table.h"
 #include "inspector/store/sql_guard.h"
 
 namespace et::inspector {
 
 /// Null, integer, real or text; blobs are texts as SQL writes them.
-using SqlCell = std::variant<std::monostate, int64_t, double, std::string>;
+using SqlCell = SqlValue;
 
 struct SqlColumn {
   std::string name;

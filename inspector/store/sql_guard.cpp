@@ -5,14 +5,15 @@
 #include <cctype>
 
 #include "base/nearest.h"
+#include "inspector/store/computed_table.h"
 
 namespace et::inspector {
 namespace {
 
 /// PRAGMAs that only tell something, as long as they have no argument, or one that names a table.
-constexpr std::array kTellingPragmas = {"table_info",  "table_xinfo",     "table_list",    "index_list",
-                                        "index_info",  "index_xinfo",     "database_list", "function_list",
-                                        "pragma_list", "compile_options", "collation_list"};
+constexpr std::array kTellingPragmas = {"table_info",  "table_xinfo", "table_list",      "index_list",
+                                        "index_info",  "index_xinfo", "database_list",   "function_list",
+                                        "pragma_list", "module_list", "compile_options", "collation_list"};
 constexpr std::array kTellingWithoutArgument = {"application_id", "user_version", "schema_version", "page_count",
                                                 "page_size",      "encoding",     "query_only",     "freelist_count"};
 
@@ -65,6 +66,7 @@ std::vector<std::string> view_names(const Store& store) {
       "SELECT name FROM sqlite_schema WHERE type = 'view' UNION SELECT name FROM sqlite_temp_schema WHERE type = "
       "'view'");
   while (st.step()) out.push_back(st.str(0));
+  for (std::string& name : computed_table_names(store)) out.push_back(std::move(name));
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "inspector/analysis/tables/analysis_tables.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/line_rule.h"
@@ -142,6 +143,7 @@ Status TraceSession::with_store(const std::function<Status(Store&)>& body) {
 Status TraceSession::query(const std::string& sql, const SqlParameters& parameters,
                            const std::function<bool()>& interrupted, std::shared_ptr<TableData>* out) {
   return with_store([&](Store& store) -> Status {
+    inspector::add_analysis_tables(store);
     const inspector::SqlGuard guard(store);
     const StepWatch watch(store.db(), interrupted);
     sqlite3_stmt* raw = nullptr;
