@@ -105,7 +105,8 @@ inspector::Store& with_tables(inspector::Store& store) {
 
 }  // namespace
 
-SqlSession::SqlSession(inspector::Store& store, int64_t trace_id) : store_(with_tables(store)), trace_id_(trace_id), guard_(store) {}
+SqlSession::SqlSession(inspector::Store& store, int64_t trace_id)
+    : store_(with_tables(store)), trace_id_(trace_id), guard_(store) {}
 
 Status SqlSession::explain(std::string_view sql, size_t statement_at) const {
   const std::string message = store_.error_text();

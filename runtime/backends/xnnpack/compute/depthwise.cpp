@@ -1,6 +1,7 @@
 // Depthwise convolutions: row by row of the output, its middle by the loop for 3 x 3 kernels where that fits,
-// everything else pixel by pixel. Where an input channel feeds several output channels, the rows that a block of the
-// output reads are repeated first, once for all of its kernel elements.
+// everything else pixel by pixel. Where an input channel feeds several output channels, or bytes are fewer than the
+// loops read at a time, the rows that a block of the output reads are repeated or widened first, once for all of its
+// kernel elements.
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/compute/conv_source.h"
@@ -30,6 +31,12 @@ Columns inside(const ConvShape& s) {
   return {first, slack < 0 ? first : std::clamp(slack / s.stride_w + 1, first, s.out_w)};
 }
 
+/// Channels of a pixel that the loops read, whatever is in those that do not count.
+template <class T>
+int64_t channels_read(const ConvShape& s) {
+  return sizeof(T) == 1 ? std::max(s.out_channels, kBytesRead) : s.out_channels;
+}
+
 /// run_row(DepthwiseRow) and run_pixel(pixels, out) do the work.
 template <class T, class Row, class Pixel>
 class Depthwise {
@@ -39,8 +46,9 @@ class Depthwise {
 
   /// Rows [y0, y1) of the output whose first pixel is `out`.
   void rows(const Image<T>& in, int64_t y0, int64_t y1, T* out) const {
-    T* outside = thread_workspace<T>(WorkspaceSlot::Padding, s_.out_channels);
-    std::fill(outside, outside + s_.out_channels, padding_);
+    const int64_t read = channels_read<T>(s_);
+    T* outside = thread_workspace<T>(WorkspaceSlot::Padding, read);
+    std::fill(outside, outside + read, padding_);
     auto** pixels = thread_workspace<const T*>(WorkspaceSlot::Pointers, s_.kernel_size());
     auto* steps = thread_workspace<int64_t>(WorkspaceSlot::Numbers, s_.kernel_size());
     for (int64_t y = y0; y < y1; ++y) {
@@ -108,24 +116,26 @@ class Depthwise {
   const Columns columns_;
 };
 
-/// Each channel of the pixels of rows [first, last), `multiplier` times.
+/// Each channel of the pixels of rows [first, last), `multiplier` times; zeros behind.
 template <class T>
 Image<T> repeat_channels(const ConvShape& s, const T* image, int64_t first, int64_t last) {
   const int64_t multiplier = s.out_channels / s.in_channels, count = (last - first) * s.in_w;
-  T* rows = thread_workspace<T>(WorkspaceSlot::Rows, std::max<int64_t>(count, 1) * s.out_channels);
+  const int64_t read = channels_read<T>(s);
+  T* rows = thread_workspace<T>(WorkspaceSlot::Rows, std::max<int64_t>(count, 1) * read);
   const T* from = image + first * s.in_w * s.in_pixel();
   T* to = rows;
   for (int64_t i = 0; i < count; ++i, from += s.in_pixel()) {
     for (int64_t c = 0; c < s.in_channels; ++c, to += multiplier) std::fill(to, to + multiplier, from[c]);
+    for (int64_t c = s.out_channels; c < read; ++c) *to++ = T(0);
   }
-  return {rows, first, s.out_channels};
+  return {rows, first, read};
 }
 
 template <class T, class Row, class Pixel>
 void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& run_row, const Pixel& run_pixel) {
   const Depthwise<T, Row, Pixel> work(s, padding, run_row, run_pixel);
-  const bool repeats = s.out_channels != s.in_channels;
-  const int64_t row_bytes = s.in_w * s.out_channels * static_cast<int64_t>(sizeof(T));
+  const bool repeats = s.out_channels != s.in_channels || channels_read<T>(s) > s.out_channels;
+  const int64_t row_bytes = s.in_w * channels_read<T>(s) * static_cast<int64_t>(sizeof(T));
   const int64_t block = repeats ? std::max<int64_t>(1, kRepeatedBytes / (row_bytes * s.stride_h + 1)) : s.out_h;
   const int64_t row_work = s.out_w * s.out_channels * s.kernel_size();
   parallel_for(0, s.batch * s.out_h, 65536 / (row_work + 1) + 1, [&](int64_t first, int64_t last) {

@@ -70,7 +70,41 @@ class RowsInPlace {
 
 }  // namespace
 
+namespace {
+
+/// Two groups a panel: their rows are gathered at once.
+void conv_paired_f32(const PackedF32& w, const ConvShape& shape, const float* in, float* out, Clamp clamp) {
+  const MatrixLoops& table = matrix_loops();
+  ConvShape s = shape;
+  s.groups = w.groups();
+  const int64_t k = 2 * w.k();
+  split_gemm(s.out_pixels(), 1, work_of(s.out_pixels(), s.out_channels, k / 2),
+             [&](int64_t i0, int64_t i1, int64_t, int64_t) {
+               BlockPairF32 block;
+               block.n = w.n();
+               block.depth = s.in_group() / 2;
+               block.taps = s.kernel_size();
+               block.out_stride = s.out_pixel();
+               block.clamp = clamp;
+               each_row_block(i0, i1, k, kBlockFloats / 2, [&](int64_t first, int64_t last) {
+                 block.m = last - first;
+                 float* rows = thread_workspace<float>(WorkspaceSlot::Rows, block.m * k);
+                 block.a = rows;
+                 for (int64_t group = 0; group < s.groups; ++group) {
+                   table.gather_f32({&s, first, block.m, in + group * s.in_group(), 0.0f, rows, k});
+                   block.panel = w.panels(group);
+                   block.bias = w.bias(group);
+                   block.out = out + first * s.out_pixel() + group * 2 * w.n();
+                   table.pair_f32(block);
+                 }
+               });
+             });
+}
+
+}  // namespace
+
 void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* out, Clamp clamp) {
+  if (w.paired()) return conv_paired_f32(w, s, in, out, clamp);
   if (s.is_pointwise() && s.groups == 1) {
     return linear_f32(w, s.out_pixels(), in, s.in_pixel(), out, s.out_pixel(), clamp);
   }

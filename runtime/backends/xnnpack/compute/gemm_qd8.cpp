@@ -140,9 +140,11 @@ void linear_qd8_f32(const PackedQd8& w, int64_t m, const float* a, int64_t a_str
   run({w, a, nullptr, a_stride, nullptr, out, out_stride, clamp}, m);
 }
 
-void conv_qd8(const PackedQd8& w, const ConvShape& s, const int8_t* in, const RowQuant* quant, float* out,
+void conv_qd8(const PackedQd8& w, const ConvShape& shape, const int8_t* in, const RowQuant* quant, float* out,
               Clamp clamp) {
   const MatrixLoops& table = matrix_loops();
+  ConvShape s = shape;
+  s.groups = w.groups();
   const int64_t k = w.k(), width = (k + 1) / 2 * 2, image = s.out_h * s.out_w;
   split_gemm(
       s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),

@@ -28,8 +28,10 @@ void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride
   conv_qs8(w, shape, a, out, bounded);
 }
 
-void conv_qs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* out, const OutputQs8* bounded) {
+void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8_t* out, const OutputQs8* bounded) {
   const MatrixLoops& table = matrix_loops();
+  ConvShape s = shape;
+  s.groups = w.groups();
   const int64_t k = w.k(), width = 2 * w.pairs();
   const bool dense = s.is_pointwise();
   split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),

@@ -18,6 +18,8 @@ struct WeightsF32 {
   /// groups · n values, or null.
   const void* bias = nullptr;
   FloatType bias_type = FloatType::F32;
+  /// Of a convolution, the in channels of a group: narrow groups may share a panel. 0: they stay apart.
+  int64_t depth = 0;
 };
 
 class PackedF32 {
@@ -26,10 +28,13 @@ class PackedF32 {
   /// Not valid() when there is no memory.
   explicit PackedF32(const WeightsF32& weights);
   bool valid() const { return data_.data() != nullptr || n_ == 0; }
+  /// Pairs of them when they are paired(); n and k are those of one.
   int64_t groups() const { return groups_; }
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }
   int64_t bytes() const { return data_.bytes() + bias_.bytes() + dense_.bytes(); }
+  /// Half a panel for each of two groups, which would fill no more of one. Only conv_f32 takes them.
+  bool paired() const { return paired_; }
   /// The weights in the order in which they came, kept where a GEMM provider was selected when they were packed
   /// (provided_f32.h); else null.
   const float* dense() const { return dense_.data(); }
@@ -42,8 +47,10 @@ class PackedF32 {
 
  private:
   int64_t groups_ = 1, n_ = 0, k_ = 0;
-  bool dense_transposed_ = false;
+  bool dense_transposed_ = false, paired_ = false;
   Buffer<float> data_, bias_, dense_;
+
+  void pack_pairs_of_groups(const WeightsF32& weights);
 };
 
 /// out[i][j] = clamp(sum over k of a[i][k] · w[j][k] + bias[j]) for i < m. Strides in elements between rows. One group.

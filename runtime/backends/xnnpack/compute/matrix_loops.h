@@ -23,6 +23,18 @@ struct BlockF32 {
   Clamp clamp;
 };
 
+/// m rows of A times the panel of two groups of n ≤ kPanel / 2 columns each, which begin at its halves. A row has for
+/// each kernel element `depth` values of the first group and as many of the second.
+struct BlockPairF32 {
+  int64_t m = 0, n = 0, taps = 0, depth = 0;
+  const float* a = nullptr;  // rows of 2 · taps · depth
+  const float* panel = nullptr;
+  const float* bias = nullptr;
+  float* out = nullptr;  // 2 · n columns
+  int64_t out_stride = 0;
+  Clamp clamp;
+};
+
 /// A holds int16 pairs along k: rows of 2 · pairs values, the last one zero where k is odd.
 struct BlockQs8 {
   int64_t m = 0, n = 0, pairs = 0;
@@ -85,6 +97,9 @@ struct Gather {
   int64_t out_stride = 0;
 };
 
+/// Pixels of a depthwise int8 convolution have at least so many readable channels.
+inline constexpr int64_t kBytesRead = 8;
+
 /// One row of output pixels [x0, x1) of a depthwise convolution with a 3 x 3 kernel, all of it inside along the width.
 /// Row r of the input is read at rows[r] + pixel · step[r]; a step of 0 repeats one pixel (padding).
 template <class T>
@@ -107,6 +122,7 @@ struct PoolWindow {
 
 struct MatrixLoops {
   void (*f32)(const BlockF32& block);
+  void (*pair_f32)(const BlockPairF32& block);
   void (*qs8)(const BlockQs8& block);
   void (*qd8)(const BlockQd8& block);
   void (*q4)(const BlockQ4& block);

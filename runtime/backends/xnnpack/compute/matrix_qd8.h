@@ -30,6 +30,8 @@ struct WeightsQd8 {
   const void* data = nullptr;
   bool transposed = false;
   int64_t groups = 1, n = 0, k = 0;
+  /// Int8: as WeightsQs8::depth.
+  int64_t depth = 0;
   /// Int8, Int4: groups · n scales.
   const float* scales = nullptr;
   /// Block4: [n][(k + block - 1) / block] scales, bfloat16 bits. `block` is a multiple of 32.
@@ -45,6 +47,7 @@ class PackedQd8 {
   explicit PackedQd8(const WeightsQd8& weights);
   bool valid() const { return data_.data() != nullptr || n_ == 0; }
   LowWeights kind() const { return kind_; }
+  /// As they are packed.
   int64_t groups() const { return groups_; }
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }

@@ -33,6 +33,8 @@ struct WeightsQs8 {
   bool per_channel = true;
   Quantised input;
   OutputQs8 output;
+  /// As WeightsF32::depth: narrow groups are packed as one, with zeros for what they do not share.
+  int64_t depth = 0;
 };
 
 class PackedQs8 {
@@ -40,6 +42,7 @@ class PackedQs8 {
   PackedQs8() = default;
   explicit PackedQs8(const WeightsQs8& weights);
   bool valid() const { return data_.data() != nullptr || n_ == 0; }
+  /// As they are packed.
   int64_t groups() const { return groups_; }
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }

@@ -81,9 +81,64 @@ uint32_t pack_eight(const uint8_t* from, uint8_t* to) {
   return (a & 15u) + (a >> 4) + (b & 15u) + (b >> 4) + (c & 15u) + (c >> 4) + (d & 15u) + (d >> 4);
 }
 
+/// How many neighbouring groups fit a panel side by side.
+int64_t groups_in_panel(int64_t groups, int64_t n, int64_t panel) {
+  int64_t count = std::max<int64_t>(1, std::min(groups, panel / std::max<int64_t>(n, 1)));
+  while (groups % count != 0) --count;
+  return count;
+}
+
+/// int8 weights whose groups are narrow, with `count` groups each as one: outputs have zeros for the inputs of others.
+/// A panel is then full, with as many products as the half empty ones had. The sums are the same.
+template <class W>
+class MergedGroups {
+ public:
+  explicit MergedGroups(const W& w) : weights(w) {
+    if (w.depth == 0 || w.transposed || w.n == 0) return;
+    const int64_t count = groups_in_panel(w.groups, w.n, PackedQs8::kPanel);
+    if (count == 1) return;
+    data_ = Buffer<int8_t>(w.groups * w.n * w.k * count);
+    if (data_.data() == nullptr) return;  // apart, then
+    const auto* const from = static_cast<const int8_t*>(w.data);
+    for (int64_t row = 0; row < w.groups * w.n; ++row) {
+      int8_t* const to = data_.data() + row * w.k * count + row / w.n % count * w.depth;
+      for (int64_t p = 0; p < w.k; p += w.depth) std::copy_n(from + row * w.k + p, w.depth, to + p * count);
+    }
+    weights.data = data_.data();
+    weights.groups /= count;
+    weights.n *= count;
+    weights.k *= count;
+  }
+  W weights;
+
+ private:
+  Buffer<int8_t> data_;
+};
+
 }  // namespace
 
+void PackedF32::pack_pairs_of_groups(const WeightsF32& w) {
+  paired_ = true;
+  groups_ = w.groups / 2;
+  data_ = Buffer<float>(groups_ * std::max<int64_t>(k_, 1) * kPanel);
+  bias_ = Buffer<float>(groups_ * kPanel);
+  if (data_.data() == nullptr || bias_.data() == nullptr) {
+    data_ = {};
+    return;
+  }
+  for (int64_t row = 0; row < w.groups * n_; ++row) {
+    const int64_t group = row / n_, column = group % 2 * (kPanel / 2) + row % n_;
+    float* const to = data_.data() + group / 2 * k_ * kPanel + column;
+    for (int64_t p = 0; p < k_; ++p) to[p * kPanel] = load_float(w.data, w.type, row * k_ + p);
+    if (w.bias != nullptr) bias_[group / 2 * kPanel + column] = load_float(w.bias, w.bias_type, row);
+  }
+}
+
 PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) {
+  if (w.depth > 0 && !w.transposed && groups_ % 2 == 0 && n_ > 0 && n_ <= kPanel / 2) {
+    pack_pairs_of_groups(w);
+    return;
+  }
   const int64_t panels = groups_ * panel_count();
   data_ = Buffer<float>(panels * std::max<int64_t>(k_, 1) * kPanel);
   bias_ = Buffer<float>(panels * kPanel);
@@ -141,8 +196,10 @@ PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int6
   for (int64_t c = 0; bias != nullptr && c < channels; ++c) bias_[c] = load_float(bias, bias_type, c);
 }
 
-PackedQs8::PackedQs8(const WeightsQs8& w)
-    : groups_(w.groups), n_(w.n), k_(w.k), input_zero_point_(w.input.zero_point), output_(w.output) {
+PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.zero_point), output_(given.output) {
+  const MergedGroups merged(given);
+  const WeightsQs8& w = merged.weights;
+  groups_ = w.groups, n_ = w.n, k_ = w.k;
   const int64_t panels = groups_ * panel_count();
   data_ = Buffer<int8_t>(panels * std::max<int64_t>(pairs(), 1) * 2 * kPanel);
   bias_ = Buffer<int32_t>(panels * kPanel);
@@ -261,7 +318,10 @@ class Qd8Packer {
 
 }  // namespace
 
-PackedQd8::PackedQd8(const WeightsQd8& w) : kind_(w.kind), groups_(w.groups), n_(w.n), k_(w.k) {
+PackedQd8::PackedQd8(const WeightsQd8& given) : kind_(given.kind) {
+  const MergedGroups merged(given);
+  const WeightsQd8& w = merged.weights;
+  groups_ = w.groups, n_ = w.n, k_ = w.k;
   if (kind_ == LowWeights::Block4) {
     block_chunks_ = w.block / kChunk;
     blocks_ = (k_ + w.block - 1) / w.block;

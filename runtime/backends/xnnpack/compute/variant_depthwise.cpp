@@ -127,14 +127,6 @@ struct Requantise {
   float low, high;
 };
 
-int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* pixels, int64_t c, const Requantise& requantise) {
-  auto sum = static_cast<uint32_t>(w.bias()[c]);
-  for (int64_t t = 0; t < w.kernel_size(); ++t) {
-    sum += static_cast<uint32_t>(pixels[t][c] * w.weights()[(t / 2 * w.padded_channels() + c) * 2 + t % 2]);
-  }
-  return requantise.one(sum, w.scale()[c]);
-}
-
 #if defined(__AVX2__)
 
 [[gnu::always_inline]] inline __m128i load8(const int8_t* p) {
@@ -155,12 +147,36 @@ int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* pixels, int
 /// Eight channels of one pixel; the upper half of each pair is the sign, which meets a weight of 0.
 [[gnu::always_inline]] inline __m256i single(const int8_t* a) { return _mm256_cvtepi8_epi32(load8(a)); }
 
-[[gnu::always_inline]] inline void store8(__m256i sum, __m256 scale, const Requantise& r, int8_t* out) {
+/// The first `width` of eight.
+[[gnu::always_inline]] inline void store8(__m256i sum, __m256 scale, const Requantise& r, int8_t* out, int64_t width) {
   __m256 x = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale);
   x = _mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(r.low)), _mm256_set1_ps(r.high));
   const __m256i q = _mm256_add_epi32(_mm256_cvtps_epi32(x), _mm256_set1_epi32(r.zero));
   const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(out), _mm_packs_epi16(words, words));
+  const __m128i bytes = _mm_packs_epi16(words, words);
+  if (width >= kBytesRead) [[likely]] {
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out), bytes);
+    return;
+  }
+  int8_t few[16];
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(few), bytes);
+  for (int64_t c = 0; c < width; ++c) out[c] = few[c];
+}
+
+/// f(c) for groups of eight channels, as each_group; for fewer once, with what lies behind them.
+template <class F>
+[[gnu::always_inline]] inline void each_eight(int64_t channels, const F& f) {
+  if (!each_group<kBytesRead>(channels, f)) f(0);
+}
+
+#else
+
+int8_t one_channel(const PackedDepthwiseQs8& w, const int8_t* const* pixels, int64_t c, const Requantise& requantise) {
+  auto sum = static_cast<uint32_t>(w.bias()[c]);
+  for (int64_t t = 0; t < w.kernel_size(); ++t) {
+    sum += static_cast<uint32_t>(pixels[t][c] * w.weights()[(t / 2 * w.padded_channels() + c) * 2 + t % 2]);
+  }
+  return requantise.one(sum, w.scale()[c]);
 }
 
 #endif
@@ -171,7 +187,7 @@ void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int
   const Requantise requantise(output);
 #if defined(__AVX2__)
   const int64_t padded = weights.padded_channels();
-  const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {
+  each_eight(weights.channels(), [&](int64_t c) {
     const int16_t* at = weights.weights() + 2 * c;
     const __m256i w0 = load(at), w1 = load(at + 2 * padded), w2 = load(at + 4 * padded), w3 = load(at + 6 * padded),
                   w4 = load(at + 8 * padded);
@@ -186,15 +202,14 @@ void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int
       const __m256i s2 = add_pairs(s0, pair(b + pb, b + 2 * pb), w2);
       const __m256i s3 = add_pairs(s1, pair(d, d + pd), w3);
       const __m256i s4 = add_pairs(s2, single(d + 2 * pd), w4);
-      store8(_mm256_add_epi32(s3, s4), scale, requantise, out);
+      store8(_mm256_add_epi32(s3, s4), scale, requantise, out, weights.channels());
       a += row.step[0] * row.stride;
       b += row.step[1] * row.stride;
       d += row.step[2] * row.stride;
       out += row.out_pixel;
     }
   });
-  if (wide) return;
-#endif
+#else
   for (int64_t x = 0; x < row.count; ++x) {
     const int8_t* pixels[9];
     for (int64_t t = 0; t < 9; ++t) {
@@ -204,6 +219,7 @@ void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int
       row.out[x * row.out_pixel + c] = one_channel(weights, pixels, c, requantise);
     }
   }
+#endif
 }
 
 void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
@@ -211,7 +227,7 @@ void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const*
   const Requantise requantise(output);
 #if defined(__AVX2__)
   const int64_t padded = weights.padded_channels(), count = weights.kernel_size();
-  const bool wide = each_group<8>(weights.channels(), [&](int64_t c) {
+  each_eight(weights.channels(), [&](int64_t c) {
     const int16_t* w = weights.weights() + 2 * c;
     __m256i sum = load(weights.bias() + c);
     int64_t t = 0;
@@ -219,11 +235,11 @@ void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const*
       sum = add_pairs(sum, pair(pixels[t] + c, pixels[t + 1] + c), load(w));
     }
     if (t < count) sum = add_pairs(sum, single(pixels[t] + c), load(w));
-    store8(sum, _mm256_loadu_ps(weights.scale() + c), requantise, out + c);
+    store8(sum, _mm256_loadu_ps(weights.scale() + c), requantise, out + c, weights.channels());
   });
-  if (wide) return;
-#endif
+#else
   for (int64_t c = 0; c < weights.channels(); ++c) out[c] = one_channel(weights, pixels, c, requantise);
+#endif
 }
 
 }  // namespace et::xnn::ET_XNN_VARIANT

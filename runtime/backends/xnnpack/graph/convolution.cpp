@@ -205,6 +205,7 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
     // One channel that feeds all outputs is a GEMM: a depthwise filter is its weights turned.
     params.transposed = depthwise;
   }
+  if (!params.depthwise && !params.transposed) params.depth = group_in;
   op->inputs = {in};
   op->outputs = {to};
   op->clamp = reader.clamp();

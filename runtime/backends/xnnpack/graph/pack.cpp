@@ -33,7 +33,8 @@ struct FloatBias {
 
 std::string key_of(const char* kind, const PackParams& params) {
   std::string key = kind;
-  for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last}}) {
+  for (const int64_t x :
+       {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last}, params.depth}) {
     key += ' ' + std::to_string(x);
   }
   key += ' ' + std::to_string(static_cast<int>(params.filter.datatype)) + ' ' + params.filter.key();
@@ -64,6 +65,7 @@ std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
   w.groups = params.groups;
   w.n = params.n;
   w.k = params.k;
+  w.depth = params.depth;
   std::vector<float> floats;
   if (params.filter.is_float()) {
     w.data = params.filter.bytes.data();
@@ -102,6 +104,7 @@ std::shared_ptr<const PackedQs8> pack_qs8(const PackParams& params) {
   w.groups = params.groups;
   w.n = params.n;
   w.k = params.k;
+  w.depth = params.depth;
   fill_qs8(params, &w);
   return make<PackedQs8>(w);
 }
@@ -130,6 +133,7 @@ std::shared_ptr<const PackedQd8> pack_qd8(const PackParams& params) {
   w.groups = params.groups;
   w.n = params.n;
   w.k = params.k;
+  w.depth = params.depth;
   std::vector<float> scales = params.filter.scales;
   if (scales.size() == 1) scales.resize(static_cast<size_t>(params.groups * params.n), scales[0]);
   w.scales = scales.data();

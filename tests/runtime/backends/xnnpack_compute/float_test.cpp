@@ -99,7 +99,8 @@ void FloatTest::check_convolution(ConvShape s) {
   const int64_t k = s.kernel_size() * s.in_group();
   const auto in = floats(s.batch * s.in_h * s.in_w * s.in_pixel()), w = floats(s.out_channels * k),
              bias = floats(s.out_channels);
-  const PackedF32 packed({w.data(), FloatType::F32, false, s.groups, s.out_group(), k, bias.data()});
+  const PackedF32 packed(
+      {w.data(), FloatType::F32, false, s.groups, s.out_group(), k, bias.data(), FloatType::F32, s.in_group()});
   std::vector<float> out(static_cast<size_t>(s.out_pixels() * s.out_pixel()), 77.0f);
   conv_f32(packed, s, in.data(), out.data(), {-6.0f, 6.0f});
   std::vector<double> want(static_cast<size_t>(s.out_pixels() * s.out_channels));
@@ -115,6 +116,29 @@ void FloatTest::check_convolution(ConvShape s) {
     }
     for (int64_t j = s.out_channels; j < s.out_pixel(); ++j)
       ASSERT_EQ(out[static_cast<size_t>(i * s.out_pixel() + j)], 77.0f);
+  }
+}
+
+TEST_P(FloatTest, WhatIsNoNumberStaysInItsGroup) {
+  ConvShape s;
+  s.in_w = s.out_w = 9;
+  s.in_channels = s.out_channels = 24;
+  s.groups = 6;
+  s.kernel_w = 3;
+  s.pad_left = 1;
+  auto in = floats(s.in_w * s.in_channels);
+  const auto w = floats(s.out_channels * 12);
+  in[5] = std::numeric_limits<float>::quiet_NaN();  // of the second group
+  in[8 * 24 + 23] = std::numeric_limits<float>::infinity();
+  const PackedF32 packed({w.data(), FloatType::F32, false, 6, 4, 12, nullptr, FloatType::F32, 4});
+  EXPECT_TRUE(packed.paired());
+  std::vector<float> out(static_cast<size_t>(s.out_w * 24));
+  conv_f32(packed, s, in.data(), out.data());
+  for (int64_t x = 0; x < s.out_w; ++x) {
+    for (int64_t c = 0; c < 24; ++c) {
+      const bool reached = (c / 4 == 1 && x <= 1) || (c / 4 == 5 && x >= 7);
+      EXPECT_EQ(std::isfinite(out[static_cast<size_t>(x * 24 + c)]), !reached) << x << " " << c;
+    }
   }
 }
 
@@ -170,7 +194,9 @@ constexpr DepthwiseCase kDepthwise[] = {
     {12, 12, 8, 1, 3, 1, 3, 3, 1},   {5, 5, 6, 2, 3, 1, 1, 1, 1},    {2, 2, 16, 1, 3, 1, 1, 1, 1},
     {1, 1, 3, 3, 3, 1, 1, 1, 2},     {6, 5, 36, 1, 2, 1, 1, 0, 1},   {14, 14, 48, 1, 3, 1, 1, 0, 1},
     {3, 3, 9, 1, 1, 1, 1, 0, 1},     {20, 3, 64, 1, 3, 1, 1, 1, 1},  {9, 8, 12, 3, 5, 2, 1, 2, 2},
-    {24, 200, 16, 4, 3, 2, 2, 2, 1}, {13, 12, 7, 7, 4, 3, 1, 1, 1},  {3, 3, 8, 1, 7, 1, 1, 3, 1}};
+    {24, 200, 16, 4, 3, 2, 2, 2, 1}, {13, 12, 7, 7, 4, 3, 1, 1, 1},  {3, 3, 8, 1, 7, 1, 1, 3, 1},
+    {9, 11, 3, 1, 3, 1, 1, 1, 2},    {9, 12, 5, 1, 5, 2, 1, 2, 1},   {8, 7, 2, 3, 3, 2, 2, 2, 1},
+    {40, 90, 6, 1, 3, 1, 1, 1, 1}};
 
 ConvShape depthwise_shape(const DepthwiseCase& c) {
   ConvShape s;

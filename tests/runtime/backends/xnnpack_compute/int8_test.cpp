@@ -73,6 +73,7 @@ TEST_P(Int8Test, Convolution) {
     weights.groups = s.groups;
     weights.n = s.out_group();
     weights.k = k;
+    weights.depth = s.in_group();
     weights.bias = bias.data();
     weights.scales = scales.data();
     weights.input = {0.02f, -128};

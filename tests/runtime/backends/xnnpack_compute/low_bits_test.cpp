@@ -160,6 +160,7 @@ TEST_P(LowBitsTest, Convolution) {
     weights.groups = s.groups;
     weights.n = s.out_group();
     weights.k = k;
+    weights.depth = s.in_group();
     weights.scales = scales.data();
     weights.bias = bias.data();
     const PackedQd8 packed(weights);
