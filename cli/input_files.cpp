@@ -35,6 +35,8 @@ Status check_kind(const std::string& path, const Importer& importer) {
     case FileKind::Unreadable:
       return {Error::AccessFailed, path + ": cannot open: permission denied"};
     case FileKind::Directory:
+      if (importer.folder) return {};
+      [[fallthrough]];
     case FileKind::Special:
       return {Error::AccessFailed,
               path + ": expected " + importer.expected + ", got " + inspector::file_kind_name(kind)};

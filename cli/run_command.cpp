@@ -21,6 +21,7 @@
 #include "cli/run/npy.h"
 #include "cli/run/run_report.h"
 #include "cli/run/trace_file.h"
+#include "cli/run/twins.h"
 #include "cli/version.h"
 #include "cli/written_files.h"
 #include "inspector/ingest/folder_files.h"
@@ -50,6 +51,7 @@ constexpr OptionSpec kModel[] = {
     with_help(kOnesOption, "inputs of ones (default)"),
     kZerosOption,
     kDataOption,
+    kTosaOption,
     kNoNeighboursOption,
     {.name = "fallback",
      .help = "run even if a backend is missing or rejects its part, as far as possible, and name the part of the "
@@ -216,6 +218,7 @@ Status read_model_options(const Arguments& args, ModelOptions* out) {
     }
   }
   if (Status s = check_etrecord(args); !s.ok()) return s;
+  if (Status s = use_twins(args.text("tosa")); !s.ok()) return s;
   if (Status s = check_weights_beside(args, *out); !s.ok()) return s;
   return parse_pools(args, out);
 }

@@ -63,6 +63,11 @@ inline constexpr OptionSpec kNoNeighboursOption = {
     .help = "read only the files that are named; do not look for those that belong to them beside them"};
 inline constexpr OptionSpec kDataOption = repeated(file_option("data", 'd', "external weights (.ptd)"));
 
+inline constexpr OptionSpec kTosaOption = value_option(
+    "tosa", 0, "PATH",
+    "run Ethos-U payloads as the TOSA graph that they were compiled from: a .tosa file, or a folder of them",
+    Complete::File);
+
 // What of it.
 /// Filter::parse(); its keys are in the description of `report`.
 inline constexpr OptionSpec kFilterOption =

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/quantity.h"
+#include "cli/run/twins.h"
 #include "cli/shared_options.h"
 
 namespace et::cli {
@@ -17,6 +18,7 @@ constexpr OptionSpec kCheck[] = {
     kMethodOption,
     kCaseOption,
     kDataOption,
+    kTosaOption,
     file_option("sidecar", 0,
                 "test cases of the program (.npz; default: model.cases.npz next to model.bpte or model.pte)"),
     file_option("policy", 0,
@@ -117,6 +119,7 @@ Status read_verify(const Arguments& args, bundled::VerifyOptions* out) {
     if (args.integer("case") < 0) return wrong("case", args, "a non-negative number");
     out->test_case = static_cast<size_t>(args.integer("case"));
   }
+  if (Status s = use_twins(args.text("tosa")); !s.ok()) return s;
   out->data_files = args.list("data");
   out->sidecar = args.text("sidecar");
   if (args.given("rtol") || args.given("atol")) {

@@ -24,6 +24,8 @@ struct Importer {
   FileKind kind = FileKind::Unknown;  // Unknown: no magic number tells it
   FileKind also = FileKind::Unknown;  // another kind that it takes: a bundle contains a program
   bool alone = false;                 // enough for a trace, without any other file
+  bool folder = false;                // a folder of such files will do
+  bool beside = true;                 // taken where it stands beside the others, unasked
 
   /// Where IngestInputs has the path. Null: IngestInputs::more[option].
   std::string IngestInputs::*member = nullptr;
@@ -43,6 +45,11 @@ Status load_record(Import& in);
 void write_record(Import& in);
 Status load_program(Import& in);
 void write_program(Import& in);
+// inspector/ingest/npu
+Status load_tosa_twins(Import& in);
+Status load_vela(Import& in);
+Status load_npu_trace(Import& in);
+void write_compiled_operators(Import& in);
 
 /// The importers of et-inspect.
 inline constexpr Importer kImporters[] = {
@@ -81,6 +88,29 @@ inline constexpr Importer kImporters[] = {
      .plural = "debug buffers",
      .member = &IngestInputs::debug_buffer,
      .load = load_debug_buffer},
+    {.option = "tosa",
+     .help =
+         "the TOSA graph that an Ethos-U's payload was compiled from, or a folder of them: operators and their lines",
+     .expected = "a TOSA graph",
+     .plural = "TOSA graphs",
+     .kind = FileKind::TosaGraph,
+     .folder = true,
+     .load = load_tosa_twins},
+    {.option = "vela",
+     .help = "Vela's debug database (*_debug.xml) or table of operators (*_per-layer.csv): estimated cycles",
+     .expected = "output of Vela",
+     .plural = "outputs of Vela",
+     .kind = FileKind::VelaEstimates,
+     .load = load_vela,
+     .write = write_compiled_operators},
+    {.option = "npu-trace",
+     .help = "PMU trace of an Ethos-U (JSON or gzip of it): measured cycles; needs --vela with the debug database",
+     .expected = "a PMU trace of an Ethos-U",
+     .plural = "PMU traces",
+     .kind = FileKind::Gzip,
+     .also = FileKind::Json,
+     .beside = false,
+     .load = load_npu_trace},
 };
 
 /// Path of an importer's file, "" for none.

@@ -96,10 +96,11 @@ class Finder {
 
   void run() {
     for (const Importer& i : kImporters) {
-      if (i.kind == FileKind::ETDump || !input_file(std::as_const(in_), i).empty()) continue;
+      if (i.kind == FileKind::ETDump || !i.beside || !input_file(std::as_const(in_), i).empty()) continue;
       const Paths candidates = i.kind == FileKind::Unknown ? buffers() : of_kind(i);
       if (candidates.empty()) continue;
-      const std::string chosen = choose(candidates, i);
+      const bool all = i.folder && candidates.size() > 1;
+      const std::string chosen = all ? folder_prefix(candidates[0]) : choose(candidates, i);
       if (chosen.empty()) continue;
       input_file(in_, i) = chosen;
       in_.found.emplace_back(i.option);

@@ -36,6 +36,30 @@ struct PayloadValue {
   std::string name, dtype;
 };
 
+/// A command that makes an NPU work.
+struct PayloadCommand {
+  int64_t offset = 0;  // bytes from the first command of the stream
+  int64_t macs = 0;    // multiplications of a convolution
+  size_t node = 0;     // index into DelegateFacts::nodes, while these are the commands
+};
+
+/// An operator as the compiler of the payload saw it: what it expected, in cycles of the device.
+struct CompiledOperator {
+  std::string type, name;
+  std::optional<int64_t> cycles, compute_cycles, memory_cycles;
+  std::string memory;  // the busiest
+  std::optional<int64_t> macs, staging_bytes;
+  std::optional<int64_t> commands;         // how many it became, without transfers
+  std::optional<int64_t> measured_cycles;  // median over the inferences of a trace of the device
+  int32_t node = -1;                       // index into DelegateFacts::nodes
+};
+
+/// When an operator ran on the device: cycles of its clock, from the start of the trace.
+struct DeviceSlice {
+  size_t op = 0;  // index into DelegateFacts::compiled
+  int64_t inference = 0, start = 0, end = 0;
+};
+
 /// What else is worth knowing of a payload, see the view payload_facts.
 struct PayloadFact {
   std::string kind, name;
@@ -54,6 +78,10 @@ struct DelegateFacts {
   std::vector<PayloadNode> nodes;
   std::vector<PayloadValue> values;  // TOSA: by value id
   std::vector<PayloadFact> facts;
+  std::vector<std::vector<int64_t>> inputs, outputs;  // sizes without leading ones, where the payload says them
+  std::vector<PayloadCommand> commands;               // Vela
+  std::vector<CompiledOperator> compiled;
+  std::vector<DeviceSlice> slices;
 };
 
 struct InstructionFacts {

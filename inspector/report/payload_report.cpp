@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "inspector/report/compiled_report.h"
 #include "inspector/store/line_rule.h"
 #include "inspector/text/table.h"
 
@@ -33,8 +34,10 @@ struct FactGroup {
 constexpr FactGroup kFacts[] = {
     {"Blocks", "'block'", "block", "size", CellKind::Bytes},
     {"Memory and tensors", "'memory', 'tensor'", "what", "size", CellKind::Bytes},
-    {"Commands", "'device', 'command', 'work'", "what", "count", CellKind::Integer},
+    {"Device", "'device'", "what", "value", CellKind::Integer},
+    {"Commands", "'command', 'work'", "what", "count", CellKind::Integer},
     {"Content", "'content'", "what", "size", CellKind::Bytes},
+    {"Twin", "'twin'", "what", "count", CellKind::Integer},
     {"Compile specs", "'version', 'spec'", "key", "bytes", CellKind::Integer},
 };
 
@@ -51,6 +54,12 @@ constexpr const char* kNodes =
     "(SELECT min(m.node_id) FROM nodes m WHERE m.trace_id = p.trace_id AND m.method = d.method AND m.graph = 'edge' "
     "AND "
     "m.debug_handle = p.debug_handle)";
+
+// Expected cycles of the compiler's operators.
+constexpr const char* kCompiled =
+    "SELECT c.type, c.cycles, c.name, n.name, n.file, n.line FROM compiled_ops c LEFT JOIN payload_links l ON "
+    "l.payload_node_id = c.payload_node_id AND l.ordinal = 0 LEFT JOIN nodes n ON n.node_id = l.node_id WHERE "
+    "c.delegate_id = ?1 ORDER BY c.ordinal";
 
 std::string nodes_query(const Store& store) {
   const bool links = store.has_table("raw_payload_link");
@@ -72,6 +81,7 @@ class PayloadReport {
     for (const FactGroup& g : kFacts) {
       if (Status s = facts(d, g); !s.ok()) return s;
     }
+    if (Status s = part("Expected by Vela", compiled_table(store_, d.id)); !s.ok()) return s;
     Table types;
     types.columns = {{.title = "operator"}, {.title = "count", .kind = CellKind::Integer}};
     Statement st = rows(kTypes, d);
@@ -113,6 +123,12 @@ class PayloadReport {
     }
     Statement st = rows(kTypes, d);
     while (st.step()) add("operator", st.str(0), st.integer(1), none, none, none, none);
+    if (store_.has_table("raw_compiled_op")) {
+      st = rows(kCompiled, d);
+      while (st.step()) {
+        add("compiled", st.str(0), maybe(st, 1), text(st.str(2)), text(st.str(3)), text(st.str(4)), maybe(st, 5));
+      }
+    }
     st = rows(kLines, d);
     while (st.step()) add("line", none, st.integer(2), text(st.str(3)), none, text(st.str(0)), maybe(st, 1));
     if (!options_.nodes) return;

@@ -60,6 +60,14 @@ bool is_constant(std::string_view head) {
   return values <= kMostValues;
 }
 
+/// The debug database, and the table of operators; older versions name its first column after the source's format.
+bool is_vela_output(std::string_view head) {
+  const std::string_view line = head.substr(0, head.find('\n'));
+  return head.find("<debug source=") != std::string_view::npos ||
+         (line.find("perator,NNG Operator,") != std::string_view::npos &&
+          line.find("Op Cycles") != std::string_view::npos);
+}
+
 FileKind kind_of_bytes(int fd, off_t size) {
   const std::string head = read_at(fd, 0, kHead);
   const std::string_view h = head;
@@ -73,6 +81,9 @@ FileKind kind_of_bytes(int fd, off_t size) {
   if (h.size() >= 8 && h.substr(4, 2) == "ET" && h[6] >= '0' && h[6] <= '9') return FileKind::Program;
   if (has_id(h, "FT", true)) return FileKind::TensorFile;
   if (has_id(h, "BP", true)) return FileKind::BundledProgram;
+  if (has_id(h, "TOSA", false)) return FileKind::TosaGraph;
+  if (h.starts_with("\x1f\x8b")) return FileKind::Gzip;
+  if (is_vela_output(h)) return FileKind::VelaEstimates;
   if (h.size() >= 2 && h[0] == '\x80' && h[1] >= 2 && h[1] <= 5) return FileKind::TorchPickle;
   const size_t first = h.find_first_not_of(" \t\r\n");
   if (first != std::string_view::npos && (h[first] == '{' || h[first] == '[')) return FileKind::Json;
@@ -139,6 +150,12 @@ const char* file_kind_name(FileKind kind) {
       return "JSON";
     case FileKind::Text:
       return "text";
+    case FileKind::TosaGraph:
+      return "a TOSA graph";
+    case FileKind::VelaEstimates:
+      return "output of Vela";
+    case FileKind::Gzip:
+      return "gzip";
     case FileKind::LfsPointer:
       return "a Git LFS pointer, not the file itself (fetch it with: git lfs pull)";
     case FileKind::Unknown:

@@ -21,6 +21,9 @@ enum class FileKind {
   TorchPickle,
   Json,
   Text,
+  TosaGraph,      // flatbuffer that Vela compiles
+  VelaEstimates,  // its debug database, or its table of operators
+  Gzip,
   LfsPointer,  // of a file that Git LFS has not fetched
   Unknown,
 };

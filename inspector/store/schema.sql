@@ -711,6 +711,41 @@ CREATE VIEW payload_links AS SELECT
   l.ordinal AS ordinal                    -- order of the links of a payload node, surest first
 FROM raw_payload_link l;
 
+--@compiled: operators as the compiler of a delegate saw them; older stores get this part with their next trace
+CREATE TABLE raw_compiled_op(
+  id INTEGER PRIMARY KEY, trace INTEGER NOT NULL, delegate INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+  type TEXT NOT NULL, name TEXT NOT NULL, cycles INTEGER, compute_cycles INTEGER, memory_cycles INTEGER, memory TEXT,
+  macs INTEGER, staging_bytes INTEGER, commands INTEGER, measured_cycles INTEGER, payload_node INTEGER) STRICT;
+CREATE TABLE raw_device_slice(
+  compiled_op INTEGER NOT NULL, inference INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL) STRICT;
+
+--@view compiled_ops: what Vela expected of the operators of an Ethos-U, and what a trace of the device measured; absent from stores of older versions until their next trace
+CREATE VIEW compiled_ops AS SELECT
+  c.id AS compiled_op_id,                 -- key
+  c.trace AS trace_id,                    -- trace
+  c.delegate AS delegate_id,              -- delegate
+  c.ordinal AS ordinal,                   -- order of execution
+  c.type AS type,                         -- operator, as the compiler calls it, e.g. Conv2D
+  c.name AS name,                         -- tensor that it makes, as the TOSA graph calls it
+  c.cycles AS cycles,                     -- expected cycles of the device
+  c.compute_cycles AS compute_cycles,     -- expected of computing
+  c.memory_cycles AS memory_cycles,       -- expected of the busiest memory
+  c.memory AS memory,                     -- which memory that is
+  c.macs AS macs,                         -- multiplications
+  c.staging_bytes AS staging_bytes,       -- bytes in fast memory meanwhile
+  c.commands AS commands,                 -- commands of the stream that it became, transfers not counted; NULL where unknown
+  c.measured_cycles AS measured_cycles,   -- cycles on the device, median over the inferences of its trace; NULL without one
+  c.payload_node AS payload_node_id       -- its operator of the TOSA graph, or its first command
+FROM raw_compiled_op c;
+
+--@view device_slices: when the operators of an Ethos-U ran, by a trace of its counters; absent where compiled_ops is
+CREATE VIEW device_slices AS SELECT
+  s.compiled_op AS compiled_op_id,        -- operator
+  s.inference AS inference,               -- from 0
+  s.start AS start_cycles,                -- begin, in cycles of the device from the start of its trace
+  s.end AS end_cycles                     -- end
+FROM raw_device_slice s;
+
 --@lines: which frame of its stack trace a node's line is; older stores get this part with their next trace
 CREATE TABLE raw_source_file(
   trace INTEGER NOT NULL, file INTEGER NOT NULL, owner TEXT NOT NULL, PRIMARY KEY(trace, file)) STRICT, WITHOUT ROWID;

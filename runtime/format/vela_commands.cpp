@@ -1,6 +1,7 @@
 // Reads the driver's command stream: registers that keep their value until they are set again, and commands that make
-// the device work with them. Source of the numbers: register list of Ethos-U55 and U65.
+// the device work with them. Source of the numbers: register lists of Ethos-U55, U65 and U85.
 #include <cstring>
+#include <iterator>
 
 #include "runtime/format/flat.h"
 #include "runtime/format/vela_payload.h"
@@ -122,7 +123,11 @@ uint32_t* operation_of(uint32_t number, VelaCommands* counts, VelaOperation::Kin
   }
 }
 
-void execute(uint64_t at, uint32_t word, uint32_t second, Registers* r, VelaCommands* counts, VelaVisitor visit,
+struct Place {
+  uint64_t at = 0, in_stream = 0;  // as in VelaOperation
+};
+
+void execute(Place place, uint32_t word, uint32_t second, Registers* r, VelaCommands* counts, VelaVisitor visit,
              void* context) {
   ++counts->commands;
   const uint32_t number = word & kNumber;
@@ -134,7 +139,8 @@ void execute(uint64_t at, uint32_t word, uint32_t second, Registers* r, VelaComm
   VelaOperation op = r->op;
   if (uint32_t* count = operation_of(number, counts, &op.kind); count != nullptr) {
     ++*count;
-    op.at = at;
+    op.at = place.at;
+    op.in_stream = place.in_stream;
     op.mode = word >> 16;
     const bool weighted = op.kind == VelaOperation::Kind::Conv || op.kind == VelaOperation::Kind::Depthwise;
     op.weight_bytes = weighted ? uint64_t{r->weights} + r->weights1 : 0;
@@ -168,7 +174,8 @@ uint64_t VelaOperation::macs() const {
 }
 
 const char* VelaOperation::name() const {
-  static constexpr const char* kPools[] = {"POOL MAX", "POOL AVERAGE", "POOL REDUCE_SUM"};
+  static constexpr const char* kPools[] = {"POOL MAX",  "POOL AVERAGE", "POOL REDUCE_SUM", "POOL SUM",
+                                           "POOL NONE", "POOL MIN",     "POOL ARGMAX_X",   "POOL ARGMAX_Y"};
   static constexpr const char* kElementwises[] = {
       "ELEMENTWISE MUL",   "ELEMENTWISE ADD", "ELEMENTWISE SUB", "ELEMENTWISE MIN", "ELEMENTWISE MAX",
       "ELEMENTWISE LRELU", "ELEMENTWISE ABS", "ELEMENTWISE CLZ", "ELEMENTWISE SHR", "ELEMENTWISE SHL"};
@@ -178,13 +185,18 @@ const char* VelaOperation::name() const {
     case Kind::Depthwise:
       return "DEPTHWISE";
     case Kind::Pool:
-      return mode < 3 ? kPools[mode] : "POOL";
+      return mode < std::size(kPools) ? kPools[mode] : "POOL";
     case Kind::Elementwise:
       return mode < 10 ? kElementwises[mode] : "ELEMENTWISE";
     case Kind::Dma:
       break;
   }
   return "DMA";
+}
+
+const char* VelaCommands::product_name() const {
+  static constexpr const char* kNames[] = {"Ethos-U55", "Ethos-U65", "Ethos-U85"};
+  return product() < std::size(kNames) ? kNames[product()] : "Ethos-U";
 }
 
 const char* vela_region_name(uint32_t region) {
@@ -222,12 +234,12 @@ FileError VelaPayload::commands(VelaCommands* out, VelaVisitor visit, void* cont
         ++i;
         if (!inside(i, length, words))
           return invalid_payload(at(i - 1), "Vela driver action", "a stream inside the block");
-        const uint64_t end = i + length;
+        const uint64_t first = i, end = i + length;
         while (i < end) {
           const uint32_t command = word(i);
           const uint64_t size = (command & kLong) != 0 ? 2 : 1;
           if (!inside(i, size, end)) return invalid_payload(at(i), "Vela command", "a second word inside the stream");
-          execute(at(i), command, size == 2 ? word(i + 1) : 0, &registers, out, visit, context);
+          execute({at(i), 4 * (i - first)}, command, size == 2 ? word(i + 1) : 0, &registers, out, visit, context);
           out->words += static_cast<uint32_t>(size);
           i += size;
         }

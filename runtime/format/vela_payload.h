@@ -45,7 +45,11 @@ struct VelaCommands {
   uint32_t macs_per_cycle() const { return 1u << (config_word & 0xF); }
   uint32_t stream_version() const { return (config_word >> 4) & 0xF; }
   uint32_t shram_kib() const { return (config_word >> 8) & 0xFF; }
-  uint32_t product() const { return config_word >> 28; }  // 0 Ethos-U55, 1 Ethos-U65
+  uint32_t product() const { return config_word >> 28; }  // 0 Ethos-U55, 1 Ethos-U65, 2 Ethos-U85
+  /// "Ethos-U85"; "Ethos-U" of a product that is not known.
+  const char* product_name() const;
+  /// Local memory in KiB has its place in the word of the two older products only.
+  bool has_shram() const { return product() < 2; }
 };
 
 /// "weights", "scratch", "fast scratch"; "other" for further numbers.
@@ -57,6 +61,7 @@ struct VelaOperation {
   Kind kind = Kind::Conv;
   uint32_t mode = 0;                          // which pooling or elementwise operation
   uint64_t at = 0;                            // bytes from the payload's start
+  uint64_t in_stream = 0;                     // bytes from the stream's first command, as Vela's database counts
   uint32_t height = 0, width = 0, depth = 0;  // of what it makes
   uint32_t bits = 8;                          // of an element of it
   bool is_signed = true;

@@ -16,6 +16,15 @@ std::string tosa_type(const format::TosaTensor& tensor) {
   return std::string(tensor.dtype_name()) + shape;
 }
 
+/// Leading ones are a matter of taste.
+std::vector<int64_t> sizes_without_ones(const format::TosaTensor& tensor) {
+  std::vector<int64_t> out;
+  for (const int32_t size : tensor.shape()) {
+    if (size != 1 || !out.empty()) out.push_back(size);
+  }
+  return out;
+}
+
 }  // namespace
 
 FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) {
@@ -24,17 +33,20 @@ FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) {
   const format::TosaBlock block = payload.main_block();
   std::unordered_map<std::string_view, int64_t> ids;
   std::vector<std::string> types;
-  const auto add_value = [&](std::string_view name, const char* dtype, std::string type) {
+  std::vector<std::vector<int64_t>> sizes;
+  const auto add_value = [&](std::string_view name, const char* dtype, std::string type,
+                             std::vector<int64_t> size = {}) {
     const auto [it, fresh] = ids.try_emplace(name, static_cast<int64_t>(out->values.size()));
     if (fresh) {
       out->values.push_back({std::string(name), dtype});
       types.push_back(std::move(type));
+      sizes.push_back(std::move(size));
     }
     return it->second;
   };
   for (uint32_t i = 0; i < block.tensor_count(); ++i) {
     const format::TosaTensor t = block.tensor(i);
-    add_value(t.name(), t.dtype_name(), tosa_type(t));
+    add_value(t.name(), t.dtype_name(), tosa_type(t), sizes_without_ones(t));
     out->weights_bytes += t.data().size() + t.outside_size();
   }
   for (uint32_t i = 0; i < block.shape_count(); ++i) add_value(block.shape(i).name(), "SHAPE", "SHAPE");
@@ -65,6 +77,7 @@ FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) {
       const auto value = static_cast<size_t>(add_value(names[i], "", ""));
       out->facts.push_back({"tensor", (input ? "input " : "output ") + std::to_string(i), std::nullopt,
                             types[value] + ", " + std::string(names[i])});
+      (input ? out->inputs : out->outputs).push_back(sizes[value]);
     }
   }
   return {};

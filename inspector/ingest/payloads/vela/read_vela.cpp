@@ -51,7 +51,16 @@ void add_vela_operation(const format::VelaOperation& op, void* to) {
     if (op.weight_bytes > 0) node.label += ", weights " + std::to_string(op.weight_bytes) + " B";
     if (op.macs() > 0) node.label += ", " + std::to_string(op.macs()) + " MACs";
   }
+  if (op.kind != format::VelaOperation::Kind::Dma) {
+    const auto macs = static_cast<int64_t>(std::min<uint64_t>(op.macs(), INT64_MAX));
+    out->commands.push_back({static_cast<int64_t>(op.in_stream), macs, out->nodes.size()});
+  }
   out->nodes.push_back(std::move(node));
+}
+
+std::vector<int64_t> sizes_of(const format::VelaTensor& t) {
+  const auto* first = std::find_if(t.shape, t.shape + 6, [](int32_t size) { return size != 1; });
+  return {first, static_cast<const int32_t*>(t.shape + 6)};
 }
 
 }  // namespace
@@ -80,9 +89,11 @@ FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) {
   add("memory", "weights", out->weights_bytes);
   for (uint32_t i = 0; i < payload.input_count(); ++i) add_vela_tensor("input", i, payload.input(i), out);
   for (uint32_t i = 0; i < payload.output_count(); ++i) add_vela_tensor("output", i, payload.output(i), out);
+  for (uint32_t i = 0; i < payload.input_count(); ++i) out->inputs.push_back(sizes_of(payload.input(i)));
+  for (uint32_t i = 0; i < payload.output_count(); ++i) out->outputs.push_back(sizes_of(payload.output(i)));
   if (c.config_word != 0) {
-    add("device", "MACs per cycle", c.macs_per_cycle(), c.product() == 0 ? "Ethos-U55" : "Ethos-U65");
-    add("device", "SHRAM KiB", c.shram_kib());
+    add("device", "MACs per cycle", c.macs_per_cycle(), c.product_name());
+    if (c.has_shram()) add("device", "SHRAM KiB", c.shram_kib());
     add("device", "stream version", c.stream_version());
   }
   add("command", "NPU_OP_CONV", c.conv);
