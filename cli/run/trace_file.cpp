@@ -40,6 +40,9 @@ Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
   for (const auto& [key, value] : args.pairs("label")) {
     if (!gen.add_label(key.c_str(), value.c_str())) return {Error::InvalidArgument, "--label: too many labels"};
   }
+  // Nobody should take these times for those of the device.
+  if (args.given("tosa") && !gen.add_label("EthosUBackend", "TOSA graph on this machine, not the NPU"))
+    return {Error::InvalidArgument, "--label: too many labels"};
   if (args.given("phase")) gen.set_phase(args.text("phase").c_str());
   const std::string level = args.given("debug-level")    ? args.text("debug-level")
                             : args.given("debug-buffer") ? "intermediate"

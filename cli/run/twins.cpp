@@ -11,6 +11,7 @@ Status use_twins(const std::string& path) {
     return {Error::InvalidArgument, "--tosa: expected a path of at most " + std::to_string(kMaxOptionValueLength - 1) +
                                         " bytes, got " + std::to_string(path.size())};
   }
+  capture_errors();
   static_cast<void>(take_errors());
   const BackendOption option("tosa", path.c_str());
   const Error error = set_option("EthosUBackend", {&option, 1});

@@ -17,6 +17,7 @@
 #include "inspector/ingest/importers.h"
 #include "inspector/ingest/links/linker.h"
 #include "inspector/ingest/method_inference.h"
+#include "inspector/ingest/npu/device_ops.h"
 #include "inspector/ingest/payloads/link_payloads.h"
 #include "inspector/ingest/trace_writer.h"
 #include "inspector/store/line_rule.h"
@@ -136,6 +137,7 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
       released = in.trace.events;
     }
   }
+  add_device_ops(in, samples);
   report_dump(in.dump, in.trace, values.saw_values(), in.context);
   return flush(true);
 }

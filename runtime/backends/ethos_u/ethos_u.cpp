@@ -40,6 +40,11 @@ class EthosU final : public BackendInterface {
       FreeableBuffer graph(twin.data(), twin.size(), nullptr);
       return tosa->init(context, &graph, {});
     }
+    if (ethos_u_twins() > 0 && tosa != nullptr) {
+      ET_LOG(Error,
+             "EthosUBackend: none of the %zu TOSA graphs that were given has inputs and outputs like this payload",
+             ethos_u_twins());
+    }
     const string_view target = value_of(specs, "target");
     ET_LOG(Error,
            "EthosUBackend: compiled for %.*s, which this machine does not have (command stream %llu B, weights %llu B, "

@@ -123,6 +123,11 @@ Error read_ethos_u_twins(const std::string& path) {
   return Error::Ok;
 }
 
+size_t ethos_u_twins() {
+  const std::lock_guard<std::mutex> lock(twins().mutex);
+  return twins().all.size();
+}
+
 std::span<const uint8_t> ethos_u_twin(std::span<const uint8_t> payload) {
   const std::lock_guard<std::mutex> lock(twins().mutex);
   std::vector<Twin>& all = twins().all;

@@ -16,6 +16,9 @@ namespace et {
 /// AccessFailed, InvalidExternalData (no TOSA flatbuffer, none in the folder); the log says which file and why.
 Error read_ethos_u_twins(const std::string& path);
 
+/// How many graphs are known.
+size_t ethos_u_twins();
+
 /// The graph for a payload, empty for none. The same payload always gets the same one.
 std::span<const uint8_t> ethos_u_twin(std::span<const uint8_t> payload);
 
