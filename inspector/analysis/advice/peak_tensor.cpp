@@ -55,7 +55,8 @@ void advise_peak_tensor(AdviceContext& c) {
     }
     a.text += "; without it the arena would need " + format_bytes(without);
     a.what_to_do = made_of_constants(c, arena.method, t.producer)
-                       ? "It is made of constants alone: have the exporter compute it (the finding constant-work)."
+                       ? "It is made of constants alone: have the exporter compute it "
+                         "(to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)))."
                        : "Compute it in parts (chunks of the batch, the sequence or the image), reduce it where it is "
                          "made, or use a "
                          "smaller dtype.";

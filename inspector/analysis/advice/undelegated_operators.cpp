@@ -6,6 +6,7 @@
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/delegation/what_if.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -30,10 +31,25 @@ struct OfOperator {
   const NonDelegatedOp* costliest = nullptr;
 };
 
+/// Of masks: what makes them, and what picks by them.
+bool selects(std::string_view op) {
+  constexpr std::string_view kOps[] = {"where", "masked_fill", "eq",          "ne",         "lt",  "le",         "gt",
+                                       "ge",    "logical_not", "logical_and", "logical_or", "any", "bitwise_not"};
+  const std::string_view base = operator_base(op);
+  return std::find(std::begin(kOps), std::end(kOps), base) != std::end(kOps);
+}
+
 AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_path, op.node, op.line}; }
 
 std::string what_to_do(const OfOperator& group) {
   const NonDelegatedOp& op = *group.costliest;
+  if (has(op, Why::NotTaken)) {
+    return selects(op.op) ? "Keep masks out of the forward pass: add a float mask (0 and -inf, a buffer) instead of "
+                            "selecting by a boolean one."
+                          : "Write the module with operators that it takes, or keep this part of the model at the "
+                            "beginning or the end, where it breaks nothing.";
+  }
+  if (has(op, Why::Limits)) return "Write it within these limits, or keep it at the beginning or the end of the model.";
   if (has(op, Why::Dtype))
     return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "
            "before it, or "
@@ -104,7 +120,7 @@ void advise_undelegated_operators(AdviceContext& c) {
                   (moves > 0 ? " with " + c.time(moves) + " of copies" : "") + " would close";
       for (const StayReason& r : group.costliest->reasons) {
         if (r.kind != Why::Dtype && r.kind != Why::SameElsewhere && r.kind != Why::DynamicShape &&
-            r.kind != Why::NeverDelegated)
+            r.kind != Why::NeverDelegated && r.kind != Why::NotTaken && r.kind != Why::Limits)
           continue;
         a.text += "; " + r.text;
         break;

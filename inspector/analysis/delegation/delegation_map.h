@@ -60,6 +60,8 @@ struct StayReason {
     ControlFlow,       ///< holds bodies that the runtime interprets, or lies in one
     NotATensor,        ///< computes sizes or checks
     SameElsewhere,     ///< others of the same operator are delegated
+    NotTaken,          ///< the backend's partitioner has no such operator
+    Limits,            ///< its partitioner takes it within limits, and nothing like it was taken
     NeverDelegated,    ///< none of this operator is delegated in this program
     Dtype,             ///< works on a dtype that no delegated node works on
     DynamicShape,      ///< has a dynamic shape, which no delegated node has

@@ -8,6 +8,7 @@
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/match/partitioner_limits.h"
 
 namespace et::inspector {
 namespace {
@@ -199,6 +200,19 @@ class Explainer {
       return;
     }
     if (!tried) return;
+    const int64_t all = same == by_op_.end() ? 1 : same->second.all;
+    const PartitionerLimit limit =
+        backends_.size() == 1 ? partitioner_limit(*backends_.begin(), n.op) : PartitionerLimit();
+    const std::string none = all > 1 ? ": none of " + std::to_string(all) + " was taken" : "";
+    if (limit.taken == Taken::Never) {
+      out->push_back({Why::NotTaken, *backends_.begin() + " has no " + operator_title(n.op) + " (" +
+                                         std::string(limit.release) + ")" + none});
+      return;
+    }
+    if (limit.taken == Taken::Within) {
+      out->push_back({Why::Limits, *backends_.begin() + " takes " + operator_title(n.op) + " only " +
+                                       std::string(limit.limit) + " (" + std::string(limit.release) + ")" + none});
+    }
     // The dtype first: it is the likelier reason than the operator as such.
     std::set<std::string> other;
     for (const std::string& d : dtypes_of(m, n)) {
@@ -209,9 +223,10 @@ class Explainer {
       out->push_back({Why::Dtype, "works on " + joined(other, ", ") + "; " + backends + " took " +
                                       joined(all_.dtypes, ", ") + " only"});
     }
-    const int64_t all = same == by_op_.end() ? 1 : same->second.all;
-    out->push_back({Why::NeverDelegated, "probably unsupported by " + backends +
-                                             (all > 1 ? ": none of " + std::to_string(all) + " was taken" : "")});
+    if (limit.taken == Taken::Unknown)
+      out->push_back({Why::NeverDelegated, "probably unsupported by " + backends + none});
+    if (limit.taken == Taken::Always && other.empty())
+      out->push_back({Why::NeverDelegated, backends + " takes this operator; why not here is not in the files" + none});
     if (is_dynamic(n.shape) && !all_.dynamic) {
       out->push_back(
           {Why::DynamicShape, "its shape " + n.shape + " is dynamic; no delegated node has a dynamic shape"});
@@ -266,9 +281,11 @@ class Explainer {
 }  // namespace
 
 const char* reason_name(Why kind) {
-  constexpr std::array<const char*, 13> kNames = {"control flow",
+  constexpr std::array<const char*, 15> kNames = {"control flow",
                                                   "no tensor",
                                                   "same operator delegated elsewhere",
+                                                  "not an operator of the backend",
+                                                  "limits of the backend",
                                                   "operator never delegated",
                                                   "dtype",
                                                   "dynamic shape",

@@ -49,15 +49,15 @@ Status read_npu_trace(std::string_view json, const std::string& path, std::vecto
     if (!thread || thread->string() != "qread") continue;
     const auto when = event.find("ts"), args = event.find("args");
     const auto words = args ? args->find("qread") : std::nullopt;
-    const auto cycles = when ? json_double(*when) : std::nullopt;
-    const auto offset = words ? json_int(*words) : std::nullopt;
+    const double cycles = when ? json_double(*when).value_or(-1) : -1;
+    const int64_t offset = words ? json_int(*words).value_or(-1) : -1;
     constexpr double kMost = 9e18;
-    if (!cycles || !(*cycles >= 0 && *cycles < kMost) || !offset || *offset < 0 || *offset > INT32_MAX) {
+    if (!(cycles >= 0 && cycles < kMost) || offset < 0 || offset > INT32_MAX) {
       return {Error::InvalidExternalData, path + ": traceEvents: event " + std::to_string(out->size()) +
                                               " of 'qread': expected a time 'ts' and a position 'args.qread', got " +
                                               json_minified(event)};
     }
-    out->push_back({static_cast<int64_t>(*cycles), *offset * kWord});
+    out->push_back({static_cast<int64_t>(cycles), offset * kWord});
   }
   if (out->empty()) return {Error::InvalidExternalData, path + ": expected events of the thread 'qread', got none"};
   return {};

@@ -134,10 +134,14 @@ TEST(DelegationMap, PartialDelegation) {
   EXPECT_EQ(mean.instruction, 2);
   EXPECT_GT(mean.ns, 0);
   EXPECT_NE(reason(mean, Kind::Between), nullptr);
-  EXPECT_NE(reason(mean, Kind::NeverDelegated), nullptr);
+  ASSERT_NE(reason(mean, Kind::Limits), nullptr);
+  EXPECT_NE(reason(mean, Kind::Limits)->text.find("keepdim=True"), std::string::npos);
   EXPECT_TRUE(map.items[2].crossing);
   const NonDelegatedOp& upsample = outside(map, "aten_upsample_nearest2d_vec");
   EXPECT_EQ(reason(upsample, Kind::Between), nullptr);
+  ASSERT_NE(reason(upsample, Kind::NotTaken), nullptr);
+  EXPECT_EQ(reason(upsample, Kind::NotTaken)->text,
+            "XnnpackBackend has no aten.upsample_nearest2d.vec (ExecuTorch 1.5)");
   EXPECT_FALSE(map.items[0].crossing);
 }
 
@@ -158,7 +162,8 @@ TEST(DelegationMap, MethodsWithoutAPartitionerSaySo) {
     if (map.delegates() > 0) continue;
     ++methods;
     for (const NonDelegatedOp& o : map.non_delegated) {
-      EXPECT_EQ(reason(o, Kind::NeverDelegated), nullptr) << o.op;
+      for (const Kind kind : {Kind::NeverDelegated, Kind::NotTaken, Kind::Limits})
+        EXPECT_EQ(reason(o, kind), nullptr) << o.op;
       const StayReason* const r = reason(o, Kind::NotPartitioned);
       ASSERT_NE(r, nullptr) << o.op;
       EXPECT_NE(r->text.find(map.method), std::string::npos) << r->text;
