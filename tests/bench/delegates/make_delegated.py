@@ -11,6 +11,8 @@ gpt_prefill     nanoGPT (6 layers, 384 wide), 128 tokens, linears with 8-bit dyn
 gpt_decode      the same model, one token with 127 cached keys and values
 bert            BERT-like encoder (12 layers, 384 wide, 128 tokens), float32
 elementwise     ten elementwise operators over 1024x1024 numbers, float32
+
+and those of networks.py (resnet18, efficientnet, unet, wave_encoder, ...), each with NAME_int8 beside it.
 """
 import sys
 from pathlib import Path
@@ -21,6 +23,7 @@ from executorch.backends.xnnpack.partition.xnnpack_partitioner import XnnpackPar
 from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
 from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge_transform_and_lower
 from executorch.exir.passes import MemoryPlanningPass
+from networks import networks
 from torch import nn
 from torch.nn import functional as F
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -163,7 +166,21 @@ def models():
     tokens = (torch.randint(0, 256, (1, TOKENS)),)
     step = (tokens[0][:, :1], torch.randn(6, 6, TOKENS - 1, 64), torch.randn(6, 6, TOKENS - 1, 64))
     fp32, dynamic = [XnnpackPartitioner()], [XnnpackDynamicallyQuantizedPartitioner(), XnnpackPartitioner()]
+    def plain(make):
+        return lambda: (*make(), fp32)
+
+    def int8(make):
+        def made():
+            module, inputs = make()
+            return quantised(module, inputs), inputs, fp32
+
+        return made
+
+    more = {}
+    for name, make in networks().items():
+        more[name], more[f"{name}_int8"] = plain(make), int8(make)
     return {
+        **more,
         "mobilenet": lambda: (MobileNetV2().eval(), image, fp32),
         "mobilenet_int8": lambda: (quantised(MobileNetV2().eval(), image), image, fp32),
         "gpt_prefill": lambda: (quantised(Gpt().eval(), tokens, is_dynamic=True), tokens, dynamic),

@@ -42,7 +42,7 @@ struct LinearParams {
 void run_int8(const LinearParams& params, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant,
               float* out, int64_t p0, int64_t p1) {
   const PackedQd8& w = params.w;
-  const int64_t j = p0 * PackedQd8::kPanel, width = (w.k() + 1) / 2 * 2;
+  const int64_t j = p0 * PackedQd8::kPanel, width = w.padded_k();
   auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, m * width);
   matrix_loops().widen_rows(m, w.k(), a, a_stride, rows, width);
   BlockQd8 block;
@@ -145,7 +145,7 @@ void conv_qd8(const PackedQd8& w, const ConvShape& shape, const int8_t* in, cons
   const MatrixLoops& table = matrix_loops();
   ConvShape s = shape;
   s.groups = w.groups();
-  const int64_t k = w.k(), width = (k + 1) / 2 * 2, image = s.out_h * s.out_w;
+  const int64_t k = w.k(), width = w.padded_k(), image = s.out_h * s.out_w;
   split_gemm(
       s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
       [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {

@@ -1,6 +1,7 @@
 // GEMMs and convolutions of static int8: rows widened to int16 or gathered, blocks over threads.
 #include <cmath>
 
+#include "runtime/backends/xnnpack/compute/conv_lines.h"
 #include "runtime/backends/xnnpack/compute/split_gemm.h"
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
 
@@ -28,11 +29,104 @@ void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride
   conv_qs8(w, shape, a, out, bounded);
 }
 
+namespace {
+
+/// Lines as bytes with 128 added, their padding among them: what loops with `together` 4 read in place.
+class LinesQs8 {
+ public:
+  LinesQs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* out, const OutputQs8& output)
+      : w_(w), s_(s), lines_(s, true), in_(in), out_(out) {
+    block_.pairs = w.pairs();
+    block_.a_bytes = s.stride_w * lines_.pixel;
+    block_.output = output;
+    block_.out_stride = s.out_pixel();
+  }
+
+  /// Runs are multiples of four, but for the last one, behind which the weights are 0.
+  static bool takes(const ConvShape& s) {
+    const ConvLines lines(s, true);
+    const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
+    return matrix_loops().together == 4 && !s.transposed && !s.is_pointwise() && s.out_w >= ConvLines::kFewPixels &&
+           (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
+  }
+
+  void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+    block_.run_count = s_.kernel_h * lines_.runs_of_row;
+    RunOfK* const runs = thread_workspace<RunOfK>(WorkspaceSlot::Numbers, block_.run_count);
+    lines_.runs(0, s_.kernel_h, runs);
+    block_.runs = runs;
+    lines_.each_block(i0, i1, kInt8BlockValues, [&](int64_t image, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
+      const uint8_t* rows = shifted_rows(image, y0, y1, lines_.columns(x0, x1));
+      block_.m = x1 - x0;
+      for (int64_t group = 0; group < s_.groups; ++group) {
+        for (int64_t p = p0; p < p1; p += kPanels) {
+          const int64_t j = p * PackedQs8::kPanel;
+          block_.n = std::min(w_.n(), std::min(p1, p + kPanels) * PackedQs8::kPanel) - j;
+          block_.panels = w_.panels(group) + j * 2 * w_.pairs();
+          block_.bias = w_.bias(group) + j;
+          block_.scale = w_.scale(group) + j;
+          for (int64_t y = y0; y < y1; ++y) {
+            const int64_t row = (y - y0) * s_.stride_h * lines_.width + x0 * s_.stride_w;
+            block_.a = reinterpret_cast<const int16_t*>(rows + row * lines_.pixel + group * lines_.depth);
+            block_.out = out_ + ((image * s_.out_h + y) * s_.out_w + x0) * s_.out_pixel() + group * w_.n() + j;
+            matrix_loops().qs8(block_);
+          }
+        }
+      }
+    });
+  }
+
+ private:
+  static constexpr int64_t kPanels = 2;
+
+  const uint8_t* shifted_rows(int64_t image, int64_t y0, int64_t y1, const ConvLines::Columns& c) {
+    constexpr int64_t kReadBehind = 4;
+    const int64_t pixel = lines_.pixel, line = lines_.width * pixel;
+    const int64_t top = y0 * s_.stride_h - s_.pad_top,
+                  count = (y1 - 1 - y0) * s_.stride_h + (s_.kernel_h - 1) * s_.dilation_h + 1;
+    auto* const rows = thread_workspace<uint8_t>(WorkspaceSlot::Rows, count * line + kReadBehind);
+    const auto padding = static_cast<uint8_t>(w_.input_zero_point() + 128);
+    for (int64_t y = 0; y < count; ++y) {
+      uint8_t* const to = rows + y * line;
+      if (top + y < 0 || top + y >= s_.in_h) {
+        std::fill(to + c.left * pixel, to + c.right * pixel, padding);
+        continue;
+      }
+      std::fill(to + c.left * pixel, to + c.begin * pixel, padding);
+      std::fill(to + c.end * pixel, to + c.right * pixel, padding);
+      const int8_t* from = in_ + ((image * s_.in_h + top + y) * s_.in_w + c.begin - s_.pad_left) * s_.in_pixel();
+      const bool dense = s_.in_pixel() == pixel;
+      const int64_t runs = dense ? 1 : c.end - c.begin, length = dense ? (c.end - c.begin) * pixel : pixel;
+      for (int64_t r = 0; r < runs; ++r, from += s_.in_pixel()) {
+        uint8_t* const at = to + (c.begin + r) * pixel;
+        for (int64_t i = 0; i < length; ++i) at[i] = static_cast<uint8_t>(static_cast<uint8_t>(from[i]) ^ 0x80u);
+      }
+    }
+    return rows;
+  }
+
+  const PackedQs8& w_;
+  const ConvShape& s_;
+  const ConvLines lines_;
+  const int8_t* in_;
+  int8_t* out_;
+  BlockQs8 block_;
+};
+
+}  // namespace
+
 void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8_t* out, const OutputQs8* bounded) {
   const MatrixLoops& table = matrix_loops();
   ConvShape s = shape;
   s.groups = w.groups();
   const int64_t k = w.k(), width = 2 * w.pairs();
+  if (LinesQs8::takes(s)) {
+    const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
+    split_gemm(
+        s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
+        [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) { LinesQs8(w, s, in, out, output).run(i0, i1, p0, p1); });
+    return;
+  }
   const bool dense = s.is_pointwise();
   split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
              [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {

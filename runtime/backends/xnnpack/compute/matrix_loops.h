@@ -11,11 +11,20 @@ namespace et::xnn {
 /// Largest number of rows of a tile; blocks of multiples of it waste nothing.
 inline constexpr int64_t kTileRows = 6;
 
+/// Steps along k whose values of A lie side by side: `length` of them from a + `a` on, which meet step `k` of a panel
+/// and those behind it.
+struct RunOfK {
+  int64_t a = 0, k = 0, length = 0;
+};
+
 /// m rows of A times the panels that n columns need. n counts from the first panel.
 struct BlockF32 {
   int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
   int64_t a_stride = 0;
+  /// Where a row of A is not in one piece; what no run names counts as 0. None: rows of k values.
+  const RunOfK* runs = nullptr;
+  int64_t run_count = 0;
   const float* panels = nullptr;
   const float* bias = nullptr;  // kPanel a panel; null: zeros
   float* out = nullptr;
@@ -35,11 +44,16 @@ struct BlockPairF32 {
   Clamp clamp;
 };
 
-/// A holds int16 pairs along k: rows of 2 · pairs values, the last one zero where k is odd.
+/// A holds values along k: rows of 2 · pairs of them, with zeros behind k, int16 or as MatrixLoops::together says.
 struct BlockQs8 {
   int64_t m = 0, n = 0, pairs = 0;
   const int16_t* a = nullptr;
   int64_t a_stride = 0;
+  /// Rows of bytes may overlap, `a_bytes` apart (0: as a_stride says), and have their values in runs of multiples of
+  /// four, as BlockF32 has them.
+  int64_t a_bytes = 0;
+  const RunOfK* runs = nullptr;
+  int64_t run_count = 0;
   const int8_t* panels = nullptr;
   const int32_t* bias = nullptr;
   const float* scale = nullptr;
@@ -121,6 +135,9 @@ struct PoolWindow {
 };
 
 struct MatrixLoops {
+  /// How many steps along k lie side by side in a panel of int8 weights: 2, or 4 where qs8 and qd8 take rows of bytes
+  /// with 128 added.
+  int64_t together;
   void (*f32)(const BlockF32& block);
   void (*pair_f32)(const BlockPairF32& block);
   void (*qs8)(const BlockQs8& block);

@@ -60,8 +60,10 @@ class PackedQd8 {
   int64_t chunks() const { return (k_ + kChunk - 1) / kChunk; }
   int64_t block_chunks() const { return block_chunks_; }
   int64_t blocks() const { return blocks_; }
+  /// Int8: as PackedQs8.
+  int64_t padded_k() const { return (k_ + together_ - 1) / together_ * together_; }
   int64_t panel_bytes() const {
-    return kind_ == LowWeights::Int8 ? (k_ + 1) / 2 * 2 * kPanel : chunks() * kChunk * kPanel / 2;
+    return kind_ == LowWeights::Int8 ? padded_k() * kPanel : chunks() * kChunk * kPanel / 2;
   }
   /// Int8: as PackedQs8. Four bits: [chunk][4][kPanel][4] bytes; byte (s, c, i) holds k = 8s + i of the chunk in the
   /// low half and k = 8s + 4 + i in the high half.
@@ -75,7 +77,7 @@ class PackedQd8 {
 
  private:
   LowWeights kind_ = LowWeights::Int8;
-  int64_t groups_ = 1, n_ = 0, k_ = 0, block_chunks_ = 0, blocks_ = 1;
+  int64_t groups_ = 1, n_ = 0, k_ = 0, together_ = 2, block_chunks_ = 0, blocks_ = 1;
   Buffer<uint8_t> data_;
   Buffer<int32_t> int_sums_;
   Buffer<float> sums_, scale_, bias_;

@@ -49,17 +49,19 @@ class PackedQs8 {
   int64_t bytes() const { return data_.bytes() + bias_.bytes() + scale_.bytes(); }
   const OutputQs8& output() const { return output_; }
   int32_t input_zero_point() const { return input_zero_point_; }
-  /// Panels of kPanel columns, each [k/2][kPanel][2]: pairs along k, the last padded with zero.
+  /// Panels of kPanel columns, each [k/together][kPanel][together], the last padded with zeros; `together` is that of
+  /// the loops that were selected when the weights were packed (MatrixLoops).
   static constexpr int64_t kPanel = 16;
-  int64_t pairs() const { return (k_ + 1) / 2; }
+  int64_t padded_k() const { return (k_ + together_ - 1) / together_ * together_; }
+  int64_t pairs() const { return padded_k() / 2; }
   int64_t panel_count() const { return (n_ + kPanel - 1) / kPanel; }
   const int8_t* panels(int64_t group) const { return data_.data() + group * panel_count() * pairs() * 2 * kPanel; }
-  /// The bias less zero point · sum of the weights.
+  /// The bias less (zero point + what the rows have added) · sum of the weights.
   const int32_t* bias(int64_t group) const { return bias_.data() + group * panel_count() * kPanel; }
   const float* scale(int64_t group) const { return scale_.data() + group * panel_count() * kPanel; }
 
  private:
-  int64_t groups_ = 1, n_ = 0, k_ = 0;
+  int64_t groups_ = 1, n_ = 0, k_ = 0, together_ = 2;
   int32_t input_zero_point_ = 0;
   OutputQs8 output_;
   Buffer<int8_t> data_;

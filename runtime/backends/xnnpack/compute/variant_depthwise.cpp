@@ -14,17 +14,13 @@
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
-using V = et::ET_KERNELS::VectorOf<float>;
-constexpr int kLanes = V::kLanes;
+constexpr int kLanes = et::ET_KERNELS::VectorOf<float>::kLanes;
 
-[[gnu::always_inline]] inline V::Type bounded(V::Type x, Clamp clamp) {
-  const V::Type low = V::fill(clamp.min), high = V::fill(clamp.max);
+template <class V>
+[[gnu::always_inline]] inline V bounded(V x, Clamp clamp) {
+  const V low = clamp.min - V{}, high = clamp.max - V{};
   x = x < low ? low : x;
   return x > high ? high : x;
-}
-inline float bounded(float x, Clamp clamp) {
-  x = x < clamp.min ? clamp.min : x;
-  return x > clamp.max ? clamp.max : x;
 }
 
 /// f(c) for groups of `Lanes` channels; the last one overlaps the one before where they do not divide evenly. False:
@@ -32,8 +28,7 @@ inline float bounded(float x, Clamp clamp) {
 template <int64_t Lanes, class F>
 [[gnu::always_inline]] inline bool each_group(int64_t channels, const F& f) {
   if (channels < Lanes) return false;
-  for (int64_t c = 0; c + Lanes <= channels; c += Lanes) f(c);
-  if (channels % Lanes != 0) f(channels - Lanes);
+  each_lanes<Lanes>(0, channels, f);
   return true;
 }
 
@@ -41,73 +36,65 @@ template <int64_t Lanes, class F>
 
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
   const int64_t padded = weights.padded_channels();
-  const bool wide = each_group<kLanes>(weights.channels(), [&](int64_t c) {
-    V::Type w[9];
-    ET_UNROLL
-    for (int t = 0; t < 9; ++t) w[t] = V::load(weights.weights() + t * padded + c);
-    const V::Type bias = V::load(weights.bias() + c);
-    const float* from[3];
-    int64_t pixel[3], next[3];
-    for (int r = 0; r < 3; ++r) {
-      from[r] = row.rows[r] + c;
-      pixel[r] = row.step[r] * row.dilation;
-      next[r] = row.step[r] * row.stride;
-    }
-    float* out = row.out + c;
-    for (int64_t x = 0; x < row.count; ++x) {
-      V::Type sum = bias;
+  with_lanes<kLanes>(weights.channels(), [&]<int64_t Lanes>() {
+    using V = LanesOf<float, Lanes>;
+    each_lanes<Lanes>(0, weights.channels(), [&](int64_t c) {
+      typename V::Type w[9];
       ET_UNROLL
+      for (int t = 0; t < 9; ++t) w[t] = V::load(weights.weights() + t * padded + c);
+      const typename V::Type bias = V::load(weights.bias() + c);
+      const float* from[3];
+      int64_t pixel[3], next[3];
       for (int r = 0; r < 3; ++r) {
-        sum += V::load(from[r]) * w[3 * r];
-        sum += V::load(from[r] + pixel[r]) * w[3 * r + 1];
-        sum += V::load(from[r] + 2 * pixel[r]) * w[3 * r + 2];
-        from[r] += next[r];
+        from[r] = row.rows[r] + c;
+        pixel[r] = row.step[r] * row.dilation;
+        next[r] = row.step[r] * row.stride;
       }
-      V::store(out, bounded(sum, clamp));
-      out += row.out_pixel;
-    }
+      float* out = row.out + c;
+      for (int64_t x = 0; x < row.count; ++x) {
+        typename V::Type sum = bias;
+        ET_UNROLL
+        for (int r = 0; r < 3; ++r) {
+          sum += V::load(from[r]) * w[3 * r];
+          sum += V::load(from[r] + pixel[r]) * w[3 * r + 1];
+          sum += V::load(from[r] + 2 * pixel[r]) * w[3 * r + 2];
+          from[r] += next[r];
+        }
+        V::store(out, bounded(sum, clamp));
+        out += row.out_pixel;
+      }
+    });
   });
-  if (wide) return;
-  for (int64_t x = 0; x < row.count; ++x) {
-    for (int64_t c = 0; c < weights.channels(); ++c) {
-      float sum = weights.bias()[c];
-      for (int64_t t = 0; t < 9; ++t) {
-        const int64_t r = t / 3;
-        sum +=
-            row.rows[r][(x * row.stride + t % 3 * row.dilation) * row.step[r] + c] * weights.weights()[t * padded + c];
-      }
-      row.out[x * row.out_pixel + c] = bounded(sum, clamp);
-    }
-  }
 }
 
 void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp) {
   const int64_t padded = weights.padded_channels(), count = weights.kernel_size(), channels = weights.channels();
   const float* w = weights.weights();
-  int64_t c = 0;
-  for (; c + 4 * kLanes <= channels; c += 4 * kLanes) {
-    V::Type sum[4];
+  int64_t first = 0;
+  using Wide = LanesOf<float, kLanes>;
+  for (; first + 4 * kLanes <= channels; first += 4 * kLanes) {
+    typename Wide::Type sum[4];
     ET_UNROLL
-    for (int v = 0; v < 4; ++v) sum[v] = V::load(weights.bias() + c + v * kLanes);
+    for (int v = 0; v < 4; ++v) sum[v] = Wide::load(weights.bias() + first + v * kLanes);
     for (int64_t t = 0; t < count; ++t) {
       ET_UNROLL
       for (int v = 0; v < 4; ++v) {
-        sum[v] += V::load(pixels[t] + c + v * kLanes) * V::load(w + t * padded + c + v * kLanes);
+        sum[v] += Wide::load(pixels[t] + first + v * kLanes) * Wide::load(w + t * padded + first + v * kLanes);
       }
     }
     ET_UNROLL
-    for (int v = 0; v < 4; ++v) V::store(out + c + v * kLanes, bounded(sum[v], clamp));
+    for (int v = 0; v < 4; ++v) Wide::store(out + first + v * kLanes, bounded(sum[v], clamp));
   }
-  for (; c + kLanes <= channels; c += kLanes) {
-    V::Type sum = V::load(weights.bias() + c);
-    for (int64_t t = 0; t < count; ++t) sum += V::load(pixels[t] + c) * V::load(w + t * padded + c);
-    V::store(out + c, bounded(sum, clamp));
-  }
-  for (; c < channels; ++c) {
-    float sum = weights.bias()[c];
-    for (int64_t t = 0; t < count; ++t) sum += pixels[t][c] * w[t * padded + c];
-    out[c] = bounded(sum, clamp);
-  }
+  if (first == channels) return;
+  with_lanes<kLanes>(channels, [&]<int64_t Lanes>() {
+    using V = LanesOf<float, Lanes>;
+    each_lanes<Lanes>(first, channels, [&](int64_t c) {
+      // In the order of depthwise_row_f32, so that a padding changes no bit.
+      typename V::Type sum = V::load(weights.bias() + c);
+      for (int64_t t = 0; t < count; ++t) sum += V::load(pixels[t] + c) * V::load(w + t * padded + c);
+      V::store(out + c, bounded(sum, clamp));
+    });
+  });
 }
 
 namespace {

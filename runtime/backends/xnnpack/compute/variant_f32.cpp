@@ -4,6 +4,8 @@
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
 #include "runtime/kernels/matrix/tile.h"
 
+#define ET_XNN_UNROLL_ROWS _Pragma("GCC unroll 16")
+
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
@@ -11,10 +13,13 @@ using V = et::ET_KERNELS::VectorOf<float>;
 constexpr int kLanes = V::kLanes;
 constexpr int kPanel = static_cast<int>(PackedF32::kPanel);
 constexpr int kVectors = kPanel / kLanes;
-// 16 registers of 8 lanes hold 6 rows, of 4 lanes 3; where there are 32 of 4 lanes 6. With 16 lanes a row is one sum: 8
-// of them hide the latency of the additions.
+// 16 registers of 8 lanes hold 6 rows, of 4 lanes 3; where there are 32 of 4 lanes 6. With 16 lanes a row is one sum,
+// and 14 of them need a load each beside the panel's; two panels side by side are 24 sums of 12 rows.
 #if ET_XNN_AVX512
-constexpr int kRows = 8;
+constexpr int kRows = 14;
+constexpr int kPairRows = 12;
+// Rows whose lines fall into one set of the first cache: more of them would not stay there.
+constexpr int kAliasedRows = 6;
 #elif defined(__AVX__) || defined(__aarch64__)
 constexpr int kRows = 6;
 #else
@@ -41,63 +46,74 @@ constexpr int kRows = 3;
   for (int64_t j = 0; j < width; ++j) out[j] = row[j];
 }
 
-/// Rows rows of A times one panel.
+[[gnu::always_inline]] inline V::Type start_of(const BlockF32& b, int64_t column) {
+  return b.bias == nullptr ? V::Type{} : V::load(b.bias + column);
+}
+
+/// Rows rows of A from i on, times the panel at column j.
 template <int Rows>
-[[gnu::noinline]] void tile(int64_t k, const float* a, int64_t a_stride, const float* panel, const float* bias,
-                            float* out, int64_t out_stride, int64_t width, Clamp clamp) {
+[[gnu::noinline]] void tile(const BlockF32& b, int64_t i, int64_t j) {
   V::Type acc[Rows][kVectors];
   ET_UNROLL
   for (int v = 0; v < kVectors; ++v) {
-    const V::Type start = bias == nullptr ? V::Type{} : V::load(bias + v * kLanes);
-    ET_UNROLL
+    const V::Type start = start_of(b, j + v * kLanes);
+    ET_XNN_UNROLL_ROWS
     for (int r = 0; r < Rows; ++r) acc[r][v] = start;
   }
   const float* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = a + r * a_stride;
-  for (int64_t p = 0; p < k; ++p, panel += kPanel) {
-    V::Type w[kVectors];
-    ET_UNROLL
-    for (int v = 0; v < kVectors; ++v) w[v] = V::load(panel + v * kLanes);
-    ET_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      const V::Type x = V::fill(rows[r][p]);
+  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
+    const float* panel = b.panels + j * b.k + run->k * kPanel;
+    for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
+      V::Type w[kVectors];
       ET_UNROLL
-      for (int v = 0; v < kVectors; ++v) acc[r][v] += x * w[v];
+      for (int v = 0; v < kVectors; ++v) w[v] = V::load(panel + v * kLanes);
+      ET_XNN_UNROLL_ROWS
+      for (int r = 0; r < Rows; ++r) {
+        const V::Type x = V::fill(rows[r][p]);
+        ET_UNROLL
+        for (int v = 0; v < kVectors; ++v) acc[r][v] += x * w[v];
+      }
     }
   }
-  ET_UNROLL
-  for (int r = 0; r < Rows; ++r) store_row(acc[r], out + r * out_stride, width, clamp);
+  ET_XNN_UNROLL_ROWS
+  for (int r = 0; r < Rows; ++r) store_row(acc[r], b.out + (i + r) * b.out_stride + j, b.n - j, b.clamp);
 }
 
 /// One or two rows: several sums side by side, or the latency of the additions would count.
 template <int Rows>
-[[gnu::noinline]] void thin_tile(int64_t k, const float* a, int64_t a_stride, const float* panel, const float* bias,
-                                 float* out, int64_t out_stride, int64_t width, Clamp clamp) {
+[[gnu::noinline]] void thin_tile(const BlockF32& b, int64_t i, int64_t j) {
   constexpr int kParts = (kVectors == 1 ? 8 : 4) / Rows;
   V::Type acc[kParts][Rows][kVectors] = {};
-  if (bias != nullptr) {
-    for (int r = 0; r < Rows; ++r) {
-      for (int v = 0; v < kVectors; ++v) acc[0][r][v] = V::load(bias + v * kLanes);
-    }
-  }
-  int64_t p = 0;
-  for (; p + kParts <= k; p += kParts, panel += kParts * kPanel) {
+  ET_UNROLL
+  for (int v = 0; v < kVectors; ++v) {
     ET_UNROLL
-    for (int s = 0; s < kParts; ++s) {
+    for (int r = 0; r < Rows; ++r) acc[0][r][v] = start_of(b, j + v * kLanes);
+  }
+  const float* rows[Rows];
+  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
+    const float* panel = b.panels + j * b.k + run->k * kPanel;
+    const int64_t last = run->a + run->length;
+    int64_t p = run->a;
+    for (; p + kParts <= last; p += kParts, panel += kParts * kPanel) {
       ET_UNROLL
-      for (int r = 0; r < Rows; ++r) {
-        const V::Type x = V::fill(a[r * a_stride + p + s]);
+      for (int s = 0; s < kParts; ++s) {
         ET_UNROLL
-        for (int v = 0; v < kVectors; ++v) acc[s][r][v] += x * V::load(panel + s * kPanel + v * kLanes);
+        for (int r = 0; r < Rows; ++r) {
+          const V::Type x = V::fill(rows[r][p + s]);
+          ET_UNROLL
+          for (int v = 0; v < kVectors; ++v) acc[s][r][v] += x * V::load(panel + s * kPanel + v * kLanes);
+        }
       }
     }
-  }
-  for (; p < k; ++p, panel += kPanel) {
-    ET_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      const V::Type x = V::fill(a[r * a_stride + p]);
+    for (; p < last; ++p, panel += kPanel) {
       ET_UNROLL
-      for (int v = 0; v < kVectors; ++v) acc[0][r][v] += x * V::load(panel + v * kLanes);
+      for (int r = 0; r < Rows; ++r) {
+        const V::Type x = V::fill(rows[r][p]);
+        ET_UNROLL
+        for (int v = 0; v < kVectors; ++v) acc[0][r][v] += x * V::load(panel + v * kLanes);
+      }
     }
   }
   ET_UNROLL
@@ -109,13 +125,52 @@ template <int Rows>
       ET_UNROLL
       for (int s = 1; s < kParts; ++s) sum[v] += acc[s][r][v];
     }
-    store_row(sum, out + r * out_stride, width, clamp);
+    store_row(sum, b.out + (i + r) * b.out_stride + j, b.n - j, b.clamp);
   }
 }
 
-using Tile = void (*)(int64_t, const float*, int64_t, const float*, const float*, float*, int64_t, int64_t, Clamp);
+using Tile = void (*)(const BlockF32&, int64_t, int64_t);
 #if ET_XNN_AVX512
-constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>, tile<5>, tile<6>, tile<7>, tile<8>};
+/// Rows rows of A times two panels: each element of A that is read serves both.
+template <int Rows>
+[[gnu::noinline]] void pair_tile(const BlockF32& b, int64_t i, int64_t j) {
+  static_assert(kVectors == 1);
+  V::Type acc0[Rows], acc1[Rows];
+  const V::Type start0 = start_of(b, j), start1 = start_of(b, j + kPanel);
+  const float* rows[Rows];
+  ET_XNN_UNROLL_ROWS
+  for (int r = 0; r < Rows; ++r) {
+    acc0[r] = start0;
+    acc1[r] = start1;
+    rows[r] = b.a + (i + r) * b.a_stride;
+  }
+  const int64_t next = b.k * kPanel;
+  for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
+    const float* panel = b.panels + j * b.k + run->k * kPanel;
+    for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
+      const V::Type w0 = V::load(panel), w1 = V::load(panel + next);
+      ET_XNN_UNROLL_ROWS
+      for (int r = 0; r < Rows; ++r) {
+        const V::Type x = V::fill(rows[r][p]);
+        acc0[r] += x * w0;
+        acc1[r] += x * w1;
+      }
+    }
+  }
+  float* out = b.out + i * b.out_stride + j;
+  ET_XNN_UNROLL_ROWS
+  for (int r = 0; r < Rows; ++r, out += b.out_stride) {
+    V::store(out, bounded(acc0[r], b.clamp));
+    const V::Type last[kVectors] = {acc1[r]};
+    store_row(last, out + kPanel, b.n - j - kPanel, b.clamp);
+  }
+}
+constexpr Tile kPairTiles[] = {nullptr,       nullptr,       nullptr,      pair_tile<3>, pair_tile<4>,
+                               pair_tile<5>,  pair_tile<6>,  pair_tile<7>, pair_tile<8>, pair_tile<9>,
+                               pair_tile<10>, pair_tile<11>, pair_tile<12>};
+static_assert(std::size(kPairTiles) == kPairRows + 1);
+constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>,  tile<4>,  tile<5>,  tile<6>, tile<7>,
+                           tile<8>, tile<9>,      tile<10>,     tile<11>, tile<12>, tile<13>, tile<14>};
 #elif defined(__AVX__) || defined(__aarch64__)
 constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>, tile<5>, tile<6>};
 #else
@@ -125,14 +180,29 @@ static_assert(std::size(kTiles) == kRows + 1);
 
 }  // namespace
 
-void block_f32(const BlockF32& b) {
-  for (int64_t j = 0; j < b.n; j += kPanel) {
-    const float* panel = b.panels + j * b.k;
-    const float* bias = b.bias == nullptr ? nullptr : b.bias + j;
-    each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) {
-      kTiles[rows](b.k, b.a + i * b.a_stride, b.a_stride, panel, bias, b.out + i * b.out_stride + j, b.out_stride,
-                   b.n - j, b.clamp);
-    });
+void block_f32(const BlockF32& block) {
+  const RunOfK whole{0, 0, block.k};
+  BlockF32 b = block;
+  if (b.runs == nullptr) {
+    b.runs = &whole;
+    b.run_count = 1;
+  }
+  int64_t j = 0;
+#if ET_XNN_AVX512
+  if (b.m > 2) {
+    constexpr int64_t kSetFloats = 1024;  // lines so far apart share a set
+    const bool aliased = b.a_stride % kSetFloats == 0 && b.k > 4 * kLanes;
+    for (; b.n - j > kPanel; j += 2 * kPanel) {
+      const auto pair = [&](int64_t i, int64_t rows) { kPairTiles[rows](b, i, j); };
+      if (aliased)
+        each_tile<kAliasedRows>(b.m, pair);
+      else
+        each_tile<kPairRows>(b.m, pair);
+    }
+  }
+#endif
+  for (; j < b.n; j += kPanel) {
+    each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) { kTiles[rows](b, i, j); });
   }
 }
 

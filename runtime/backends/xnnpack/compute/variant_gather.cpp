@@ -27,6 +27,24 @@ template <int64_t N, class From, class To>
   std::memcpy(to, items, sizeof items);
 }
 
+#if ET_XNN_AVX512 && !ET_XNN_EMULATE
+/// Whole lines, and what is left of one under a mask.
+[[gnu::always_inline]] inline void copy(const int8_t* from, int64_t n, uint8_t* to) {
+  const __m512i flip = _mm512_set1_epi8(static_cast<char>(0x80));
+  for (; n >= 64; n -= 64, from += 64, to += 64)
+    _mm512_storeu_si512(to, _mm512_xor_si512(_mm512_loadu_si512(from), flip));
+  if (n <= 0) return;
+  const __mmask64 rest = ~0ull >> (64 - n);
+  _mm512_mask_storeu_epi8(to, rest, _mm512_xor_si512(_mm512_maskz_loadu_epi8(rest, from), flip));
+}
+[[gnu::always_inline]] inline void copy(const float* from, int64_t n, float* to) {
+  for (; n >= 16; n -= 16, from += 16, to += 16) _mm512_storeu_ps(to, _mm512_loadu_ps(from));
+  if (n <= 0) return;
+  const __mmask16 rest = static_cast<__mmask16>(0xffffu >> (16 - n));
+  _mm512_mask_storeu_ps(to, rest, _mm512_maskz_loadu_ps(rest, from));
+}
+#endif
+
 /// Mostly short runs. The last step overlaps the one before it.
 template <class From, class To>
 [[gnu::always_inline]] inline void copy(const From* from, int64_t n, To* to) {
@@ -85,14 +103,31 @@ class Line {
     return row < 0 ? nullptr : image_ + row * s_.in_w * step_;
   }
   To* border(const From* row, int64_t x, To* to) const {
-    for (int64_t kx = 0; kx < s_.kernel_w; ++kx, to += depth_) {
-      const int64_t column = source_column(s_, x, kx);
-      if (column < 0)
-        std::fill(to, to + depth_, padding_);
-      else
-        copy(row + column * step_, depth_, to);
+    if (s_.transposed) {
+      for (int64_t kx = 0; kx < s_.kernel_w; ++kx) to = element(row, source_column(s_, x, kx), to);
+      return to;
     }
-    return to;
+    // Kernel elements [first, last) lie inside.
+    const int64_t left = x * s_.stride_w - s_.pad_left, d = s_.dilation_w;
+    const int64_t first = left >= 0 ? 0 : std::min(s_.kernel_w, (d - 1 - left) / d);
+    const int64_t last = left >= s_.in_w ? first : std::clamp((s_.in_w - left + d - 1) / d, first, s_.kernel_w);
+    to = fill(first, to);
+    if (runs_) {
+      copy(row + (left + first) * depth_, (last - first) * depth_, to);
+      to += (last - first) * depth_;
+    } else {
+      for (int64_t kx = first; kx < last; ++kx) to = element(row, left + kx * d, to);
+    }
+    return fill(s_.kernel_w - last, to);
+  }
+  To* element(const From* row, int64_t column, To* to) const {
+    if (column < 0) return fill(1, to);
+    copy(row + column * step_, depth_, to);
+    return to + depth_;
+  }
+  To* fill(int64_t elements, To* to) const {
+    std::fill(to, to + elements * depth_, padding_);
+    return to + elements * depth_;
   }
 
   const ConvShape& s_;

@@ -50,6 +50,30 @@ template <int64_t Rows, class F>
   }
 }
 
+/// `Lanes` numbers side by side, wherever they lie.
+template <class T, int64_t Lanes>
+struct LanesOf {
+  typedef T Type __attribute__((vector_size(Lanes * sizeof(T)), may_alias, aligned(sizeof(T))));
+  [[gnu::always_inline]] static Type load(const T* p) { return *reinterpret_cast<const Type*>(p); }
+  [[gnu::always_inline]] static void store(T* p, Type x) { *reinterpret_cast<Type*>(p) = x; }
+};
+
+/// f<L>() with the largest L of `Lanes`, Lanes / 2, … 1 that is at most `channels`.
+template <int64_t Lanes, class F>
+[[gnu::always_inline]] inline void with_lanes(int64_t channels, const F& f) {
+  if constexpr (Lanes > 1) {
+    if (channels < Lanes) return with_lanes<Lanes / 2>(channels, f);
+  }
+  f.template operator()<Lanes>();
+}
+
+/// f(c) for groups of `Lanes` channels; the last one overlaps the one before where they do not divide evenly.
+template <int64_t Lanes, class F>
+[[gnu::always_inline]] inline void each_lanes(int64_t first, int64_t channels, const F& f) {
+  for (; first + Lanes <= channels; first += Lanes) f(first);
+  if (first < channels) f(channels - Lanes);
+}
+
 #if defined(__AVX2__)
 /// Sixteen sums of a row within the bounds, of them `width` to `out`.
 [[gnu::always_inline]] inline void store_floats(__m256 x0, __m256 x1, Clamp clamp, float* out, int64_t width) {

@@ -7,39 +7,32 @@ namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
 constexpr int kBytes = static_cast<int>(sizeof(et::ET_KERNELS::VectorOf<float>::Type));
-template <class T>
-struct Lanes {
-  typedef T Type __attribute__((vector_size(kBytes), may_alias, aligned(1)));
-  static constexpr int64_t kCount = kBytes / sizeof(T);
-};
 
 /// All channels of a window: out = finish(each input pixel's value added to `start` by `add`), four vectors at a time.
 template <class T, class Add, class Finish>
 [[gnu::always_inline]] inline void pool(const PoolWindow<T>& w, T start, const Add& add, const Finish& finish) {
-  using V = typename Lanes<T>::Type;
-  constexpr int64_t kLanes = Lanes<T>::kCount;
-  const V starts = start - V{};
-  int64_t c = 0;
-  for (; c + 4 * kLanes <= w.channels; c += 4 * kLanes) {
-    V x[4] = {starts, starts, starts, starts};
+  constexpr int64_t kLanes = kBytes / sizeof(T);
+  using Wide = LanesOf<T, kLanes>;
+  const typename Wide::Type starts = start - typename Wide::Type{};
+  int64_t first = 0;
+  for (; first + 4 * kLanes <= w.channels; first += 4 * kLanes) {
+    typename Wide::Type x[4] = {starts, starts, starts, starts};
     for (int64_t t = 0; t < w.count; ++t) {
-      const V* from = reinterpret_cast<const V*>(w.pixels[t] + c);
       ET_UNROLL
-      for (int v = 0; v < 4; ++v) x[v] = add(x[v], from[v]);
+      for (int v = 0; v < 4; ++v) x[v] = add(x[v], Wide::load(w.pixels[t] + first + v * kLanes));
     }
     ET_UNROLL
-    for (int v = 0; v < 4; ++v) reinterpret_cast<V*>(w.out + c)[v] = finish(x[v]);
+    for (int v = 0; v < 4; ++v) Wide::store(w.out + first + v * kLanes, finish(x[v]));
   }
-  for (; c + kLanes <= w.channels; c += kLanes) {
-    V x = starts;
-    for (int64_t t = 0; t < w.count; ++t) x = add(x, *reinterpret_cast<const V*>(w.pixels[t] + c));
-    *reinterpret_cast<V*>(w.out + c) = finish(x);
-  }
-  for (; c < w.channels; ++c) {
-    T x = start;
-    for (int64_t t = 0; t < w.count; ++t) x = add(x, w.pixels[t][c]);
-    w.out[c] = finish(x);
-  }
+  if (first == w.channels) return;
+  with_lanes<kLanes>(w.channels, [&]<int64_t Lanes>() {
+    using V = LanesOf<T, Lanes>;
+    each_lanes<Lanes>(first, w.channels, [&](int64_t c) {
+      typename V::Type x = start - typename V::Type{};
+      for (int64_t t = 0; t < w.count; ++t) x = add(x, V::load(w.pixels[t] + c));
+      V::store(w.out + c, finish(x));
+    });
+  });
 }
 
 /// `b`, or `a` where that is smaller: what decides between lanes and between numbers alike.
@@ -72,24 +65,27 @@ void mean_pool_f32(const PoolWindow<float>& w, float part, Clamp clamp) {
 }
 
 void sum_rows_f32(int64_t rows, int64_t channels, const float* in, float* sums) {
-  using V = Lanes<float>::Type;
-  constexpr int64_t kLanes = Lanes<float>::kCount;
-  int64_t c = 0;
-  for (; c + 4 * kLanes <= channels; c += 4 * kLanes) {
-    V x[4] = {};
+  constexpr int64_t kLanes = kBytes / sizeof(float);
+  using Wide = LanesOf<float, kLanes>;
+  int64_t first = 0;
+  for (; first + 4 * kLanes <= channels; first += 4 * kLanes) {
+    Wide::Type x[4] = {};
     for (int64_t t = 0; t < rows; ++t) {
-      const V* from = reinterpret_cast<const V*>(in + t * channels + c);
       ET_UNROLL
-      for (int v = 0; v < 4; ++v) x[v] += from[v];
+      for (int v = 0; v < 4; ++v) x[v] += Wide::load(in + t * channels + first + v * kLanes);
     }
     ET_UNROLL
-    for (int v = 0; v < 4; ++v) reinterpret_cast<V*>(sums + c)[v] = x[v];
+    for (int v = 0; v < 4; ++v) Wide::store(sums + first + v * kLanes, x[v]);
   }
-  for (; c < channels; ++c) {
-    float x = 0;
-    for (int64_t t = 0; t < rows; ++t) x += in[t * channels + c];
-    sums[c] = x;
-  }
+  if (first == channels) return;
+  with_lanes<kLanes>(channels, [&]<int64_t Lanes>() {
+    using V = LanesOf<float, Lanes>;
+    each_lanes<Lanes>(first, channels, [&](int64_t c) {
+      typename V::Type x{};
+      for (int64_t t = 0; t < rows; ++t) x += V::load(in + t * channels + c);
+      V::store(sums + c, x);
+    });
+  });
 }
 
 }  // namespace et::xnn::ET_XNN_VARIANT

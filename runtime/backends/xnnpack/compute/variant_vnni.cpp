@@ -5,6 +5,7 @@
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
 #include "runtime/backends/xnnpack/compute/variant_rows.h"
+#include "runtime/backends/xnnpack/compute/variant_rows512.h"
 
 namespace et::xnn::ET_XNN_VARIANT {
 namespace {
@@ -25,7 +26,7 @@ constexpr int kRows = 12;
   return _mm512_set1_epi32(four);
 }
 
-// Emulated, these two are hundreds of instructions: calls keep the unrolled tiles small.
+// Emulated, this is hundreds of instructions: a call keeps the unrolled tiles small.
 #if ET_XNN_EMULATE
 #define ET_XNN_EMULATED_CALL [[gnu::noinline]]
 #else
@@ -33,63 +34,72 @@ constexpr int kRows = 12;
 #endif
 /// sum + the dot products of four unsigned and four signed bytes.
 ET_XNN_EMULATED_CALL __m512i add_dots(__m512i sum, __m512i a, __m512i b) { return _mm512_dpbusd_epi32(sum, a, b); }
-ET_XNN_EMULATED_CALL __m512i permute_words(__m512i order, __m512i x) { return _mm512_permutexvar_epi16(order, x); }
 #undef ET_XNN_EMULATED_CALL
 
-/// acc[r] += rows of A times one panel. The rows hold bytes with 128 added (variant_gather.cpp); 128 times the weights
-/// is taken off again, which is one more dot product per step. Panels hold pairs along k: two of them are put together.
-template <int Rows>
-[[gnu::always_inline]] inline void multiply(int64_t pairs, const int16_t* a, int64_t a_stride, const int8_t* panel,
-                                            __m512i (&acc)[Rows]) {
-  // Words 0, 16, 1, 17, …: the pair of a column beside its next pair.
-  const __m512i order = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6, 21,
-                                         5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-  const __m512i offset = _mm512_set1_epi8(static_cast<char>(0x80));
+typedef int32_t Sums __attribute__((vector_size(64)));
+
+/// Where the rows of a tile begin and how their values lie.
+struct RowsOfA {
+  const uint8_t* first;
+  int64_t stride;
+  const RunOfK* runs;
+  int64_t run_count;
+};
+
+/// Rows of A times one or two panels: start(row, column) is where sums begin, store(row, column, sums) where they go.
+/// The rows hold bytes with 128 added (variant_gather.cpp); what that adds was taken off at the start.
+template <int Rows, int Panels, class Block, class Start, class Store>
+[[gnu::always_inline]] inline void tile(const Block& b, const RowsOfA& a, int64_t i, int64_t j, const Start& start,
+                                        const Store& store) {
   const uint8_t* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = reinterpret_cast<const uint8_t*>(a + r * a_stride);
-  __m512i extra = _mm512_setzero_si512();
-  const auto step = [&](int64_t p, __m512i two) __attribute__((always_inline)) {
-    const __m512i w = permute_words(order, two);
-    extra = add_dots(extra, offset, w);
-    ET_XNN_UNROLL
-    for (int r = 0; r < Rows; ++r) acc[r] = add_dots(acc[r], four_of(rows[r] + 2 * p), w);
-  };
-  int64_t p = 0;
-  for (; p + 2 <= pairs; p += 2) step(p, load_wide(panel + p * 32));
-  if (p < pairs) {
-    alignas(64) int8_t last[64] = {};
-    std::memcpy(last, panel + p * 32, 32);
-    step(p, load_wide(last));
+  Sums acc0[Rows], acc1[Rows];  // as vectors of int32: GCC 12 would keep arrays of __m512i in memory
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = a.first + r * a.stride;
+    acc0[r] = (Sums)start(i + r, j);
+    if constexpr (Panels == 2) acc1[r] = (Sums)start(i + r, j + kPanel);
+  }
+  const int64_t steps = 2 * b.pairs, next = steps * kPanel;
+  for (const RunOfK *run = a.runs, *end = run + a.run_count; run != end; ++run) {
+    const int8_t* panel = b.panels + j * steps + run->k * kPanel;
+    for (int64_t p = run->a, last = p + run->length; p < last; p += 4, panel += 4 * kPanel) {
+      const __m512i w0 = load_wide(panel), w1 = load_wide(panel + (Panels == 2 ? next : 0));
+      ET_XNN_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        const __m512i x = four_of(rows[r] + p);
+        acc0[r] = (Sums)add_dots((__m512i)acc0[r], x, w0);
+        if constexpr (Panels == 2) acc1[r] = (Sums)add_dots((__m512i)acc1[r], x, w1);
+      }
+    }
   }
   ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) acc[r] = _mm512_sub_epi32(acc[r], extra);
+  for (int r = 0; r < Rows; ++r) {
+    store(i + r, j, (__m512i)acc0[r]);
+    if constexpr (Panels == 2) store(i + r, j + kPanel, (__m512i)acc1[r]);
+  }
 }
 
-template <int Rows>
+template <int Rows, int Panels>
 [[gnu::noinline]] void tile_qs8(const BlockQs8& b, int64_t i, int64_t j) {
-  __m512i acc[Rows];
-  ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) acc[r] = load_wide(b.bias + j);
-  multiply<Rows>(b.pairs, b.a + i * b.a_stride, b.a_stride, b.panels + j * b.pairs * 2, acc);
-  ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) store_qs8(b, i + r, j, low_half(acc[r]), high_half(acc[r]));
+  const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a) + i * b.a_bytes, b.a_bytes, b.runs, b.run_count};
+  const auto start = [&](int64_t, int64_t column) __attribute__((always_inline)) { return load_wide(b.bias + column); };
+  tile<Rows, Panels>(b, a, i, j, start, StoreQs8(b));
 }
 
-template <int Rows>
+template <int Rows, int Panels>
 [[gnu::noinline]] void tile_qd8(const BlockQd8& b, int64_t i, int64_t j) {
-  __m512i acc[Rows];
-  const __m512i sums = load_wide(b.sums + j);
-  ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) acc[r] = _mm512_mullo_epi32(sums, _mm512_set1_epi32(-b.quant[i + r].zero_point));
-  multiply<Rows>(b.pairs, b.a + i * b.a_stride, b.a_stride, b.panels + j * b.pairs * 2, acc);
-  ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) store_qd8(b, i + r, j, low_half(acc[r]), high_half(acc[r]));
+  const RunOfK whole{0, 0, 2 * b.pairs};
+  const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a + i * b.a_stride), 2 * b.a_stride, &whole, 1};
+  const auto start = [&](int64_t row, int64_t column) __attribute__((always_inline)) {
+    return _mm512_mullo_epi32(load_wide(b.sums + column), _mm512_set1_epi32(-128 - b.quant[row].zero_point));
+  };
+  tile<Rows, Panels>(b, a, i, j, start, StoreQd8(b));
 }
 
 /// acc[r] += rows of A times one chunk of four-bit weights (0..15).
 template <int Rows>
 [[gnu::always_inline]] inline void add_chunk(const int8_t* const (&rows)[Rows], int64_t chunk, const uint8_t* panel,
-                                             __m512i (&acc)[Rows]) {
+                                             Sums (&acc)[Rows]) {
   constexpr int64_t kChunk = PackedQd8::kChunk;
   const __m512i nibble = _mm512_set1_epi8(15);
   const uint8_t* w = panel + chunk * kChunk * kPanel / 2;
@@ -101,8 +111,8 @@ template <int Rows>
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
       const int8_t* at = rows[r] + chunk * kChunk + 8 * s;
-      acc[r] = add_dots(acc[r], low, four_of(at));
-      acc[r] = add_dots(acc[r], high, four_of(at + 4));
+      acc[r] = (Sums)add_dots((__m512i)acc[r], low, four_of(at));
+      acc[r] = (Sums)add_dots((__m512i)acc[r], high, four_of(at + 4));
     }
   }
 }
@@ -110,21 +120,21 @@ template <int Rows>
 template <int Rows>
 [[gnu::noinline]] void tile_channel(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
   const int8_t* rows[Rows];
-  __m512i acc[Rows];
+  Sums acc[Rows];
   const __m512i total = load_wide(b.int_sums + j);
   for (int r = 0; r < Rows; ++r) {
     rows[r] = b.a + (i + r) * b.a_stride;
     int32_t eights = 0;
     for (int64_t c = 0; c < b.chunks; ++c) eights += b.eights[(i + r) * b.chunks + c];
     const __m512i zero = _mm512_set1_epi32(-b.quant[i + r].zero_point);
-    acc[r] = _mm512_sub_epi32(_mm512_mullo_epi32(total, zero), _mm512_set1_epi32(eights));
+    acc[r] = (Sums)_mm512_sub_epi32(_mm512_mullo_epi32(total, zero), _mm512_set1_epi32(eights));
   }
   for (int64_t c = 0; c < b.chunks; ++c) add_chunk<Rows>(rows, c, panel, acc);
   const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    store_q4(b, i + r, j, _mm256_mul_ps(_mm256_cvtepi32_ps(low_half(acc[r])), scale0),
-             _mm256_mul_ps(_mm256_cvtepi32_ps(high_half(acc[r])), scale1));
+    store_q4(b, i + r, j, _mm256_mul_ps(_mm256_cvtepi32_ps(low_half((__m512i)acc[r])), scale0),
+             _mm256_mul_ps(_mm256_cvtepi32_ps(high_half((__m512i)acc[r])), scale1));
   }
 }
 
@@ -136,18 +146,18 @@ template <int Rows>
   const float* scale = b.scale + j * b.blocks;
   for (int64_t c0 = 0; c0 < b.chunks; c0 += b.block_chunks, scale += kPanel) {
     const int64_t c_end = std::min(b.chunks, c0 + b.block_chunks);
-    __m512i acc[Rows];
+    Sums acc[Rows];
     for (int r = 0; r < Rows; ++r) {
       int32_t eights = 0;
       for (int64_t c = c0; c < c_end; ++c) eights += b.eights[(i + r) * b.chunks + c];
-      acc[r] = _mm512_set1_epi32(-eights);
+      acc[r] = (Sums)_mm512_set1_epi32(-eights);
     }
     for (int64_t c = c0; c < c_end; ++c) add_chunk<Rows>(rows, c, panel, acc);
     const __m256 scale0 = _mm256_loadu_ps(scale), scale1 = _mm256_loadu_ps(scale + 8);
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      total[r][0] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(low_half(acc[r])), scale0, total[r][0]);
-      total[r][1] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(high_half(acc[r])), scale1, total[r][1]);
+      total[r][0] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(low_half((__m512i)acc[r])), scale0, total[r][0]);
+      total[r][1] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(high_half((__m512i)acc[r])), scale1, total[r][1]);
     }
   }
   ET_XNN_UNROLL
@@ -161,20 +171,35 @@ template <int Rows = kRows, class F>
   if constexpr (Rows > 1) with_rows<Rows - 1>(rows, f);
 }
 
+/// f<rows, panels>(first row, first column) for tiles of one or two panels.
+template <class F>
+[[gnu::always_inline]] inline void each_wide_tile(int64_t m, int64_t n, const F& f) {
+  int64_t j = 0;
+  for (; n - j > kPanel; j += 2 * kPanel) {
+    each_tile<kRows>(m, [&](int64_t i, int64_t rows) {
+      with_rows(rows, [&]<int Rows>() { f.template operator()<Rows, 2>(i, j); });
+    });
+  }
+  if (j >= n) return;
+  each_tile<kRows>(
+      m, [&](int64_t i, int64_t rows) { with_rows(rows, [&]<int Rows>() { f.template operator()<Rows, 1>(i, j); }); });
+}
+
 }  // namespace
 
-void block_qs8(const BlockQs8& b) {
-  for (int64_t j = 0; j < b.n; j += kPanel) {
-    each_tile<kRows>(b.m,
-                     [&](int64_t i, int64_t rows) { with_rows(rows, [&]<int Rows>() { tile_qs8<Rows>(b, i, j); }); });
+void block_qs8(const BlockQs8& block) {
+  const RunOfK whole{0, 0, 2 * block.pairs};
+  BlockQs8 b = block;
+  if (b.runs == nullptr) {
+    b.runs = &whole;
+    b.run_count = 1;
   }
+  if (b.a_bytes == 0) b.a_bytes = 2 * b.a_stride;
+  each_wide_tile(b.m, b.n, [&]<int Rows, int Panels>(int64_t i, int64_t j) { tile_qs8<Rows, Panels>(b, i, j); });
 }
 
 void block_qd8(const BlockQd8& b) {
-  for (int64_t j = 0; j < b.n; j += kPanel) {
-    each_tile<kRows>(b.m,
-                     [&](int64_t i, int64_t rows) { with_rows(rows, [&]<int Rows>() { tile_qd8<Rows>(b, i, j); }); });
-  }
+  each_wide_tile(b.m, b.n, [&]<int Rows, int Panels>(int64_t i, int64_t j) { tile_qd8<Rows, Panels>(b, i, j); });
 }
 
 void block_q4(const BlockQ4& b) {

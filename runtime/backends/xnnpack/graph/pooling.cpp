@@ -30,6 +30,12 @@ struct Axis {
     *last = std::max(*last, *first);
   }
   int64_t place(int64_t o, int64_t k) const { return o * stride - before + k * dilation; }
+  /// Outputs [first, last) whose whole kernel lies inside.
+  void whole(int64_t* first, int64_t* last) const {
+    *first = std::min(out, (before + stride - 1) / stride);
+    const int64_t slack = in - 1 - (kernel - 1) * dilation + before;
+    *last = slack < 0 ? *first : std::clamp(slack / stride + 1, *first, out);
+  }
 };
 
 Error read_axes(NodeReader& reader, bool strides, Axis* h, Axis* w) {
@@ -80,6 +86,8 @@ class Pooling : public Operator {
   }
 
  protected:
+  static constexpr int64_t kLines = -1;
+
   /// pixel(image, oy, ox, index of the output pixel) for all output pixels.
   template <class F>
   void each_pixel(int64_t batch, int64_t channels, const F& pixel) const {
@@ -103,15 +111,41 @@ class Pooling : public Operator {
       }
     }
   }
-  /// pool(PoolWindow) for all output pixels.
+  /// pool(PoolWindow, elements) for the lines of each window, side by side for all columns, then for what came out
+  /// along the line. `elements` is the number of input pixels of the result's window, kLines for its lines.
   template <class V, class F>
-  void each_window(const V* in, V* out, const Shape& shape, const F& pool) const {
-    const int64_t channels = shape.dims[3], most = std::min(h.kernel, h.in) * std::min(w.kernel, w.in);
-    each_pixel(shape.dims[0], channels, [&](int64_t b, int64_t oy, int64_t ox, int64_t index) {
+  void each_line(const V* in, V* out, const Shape& shape, const F& pool) const {
+    const int64_t channels = shape.dims[3], line = w.in * channels;
+    int64_t first = 0, last = 0;
+    w.whole(&first, &last);
+    const int64_t work = std::max<int64_t>(1, h.kernel * line + w.kernel * w.out * channels);
+    parallel_for(0, shape.dims[0] * h.out, std::max<int64_t>(1, (1 << 15) / work), [&](int64_t from, int64_t to) {
+      const int64_t most = std::max(std::min(h.kernel, h.in), std::min(w.kernel, w.in));
       auto** pixels = thread_workspace<const V*>(WorkspaceSlot::Pointers, most);
-      PoolWindow<V> window{0, pixels, channels, out + index * channels};
-      each_element(in, channels, b, oy, ox, [&](const V* from, int64_t) { pixels[window.count++] = from; });
-      pool(window);
+      V* joined = thread_workspace<V>(WorkspaceSlot::Rows, line);
+      for (int64_t row = from; row < to; ++row) {
+        const V* image = in + row / h.out * h.in * line;
+        int64_t y0, y1;
+        h.inside(row % h.out, &y0, &y1);
+        for (int64_t ky = y0; ky < y1; ++ky) pixels[ky - y0] = image + h.place(row % h.out, ky) * line;
+        const V* values = pixels[0];
+        if (y1 - y0 != 1) {
+          pool(PoolWindow<V>{y1 - y0, pixels, line, joined}, kLines);
+          values = joined;
+        }
+        V* const to_line = out + row * w.out * channels;
+        const auto columns = [&](int64_t ox, int64_t count) {
+          int64_t x0, x1;
+          w.inside(ox, &x0, &x1);
+          for (int64_t kx = x0; kx < x1; ++kx) pixels[kx - x0] = values + w.place(ox, kx) * channels;
+          pool(PoolWindow<V>{x1 - x0, pixels, count * channels, to_line + ox * channels}, (y1 - y0) * (x1 - x0));
+        };
+        for (int64_t ox = 0; ox < w.out;) {
+          const int64_t together = ox == first && w.stride == 1 && last > first ? last - first : 1;
+          columns(ox, together);
+          ox += together;
+        }
+      }
     });
   }
 };
@@ -162,7 +196,8 @@ class MaxPooling final : public Pooling {
  private:
   template <class V, class Loop>
   void run_as(const Value& in, const Value& out, V low, V high, const Loop& loop) const {
-    each_window(in.as<V>(), out.as<V>(), in.shape, [&](const PoolWindow<V>& window) { loop(window, low, high); });
+    each_line(in.as<V>(), out.as<V>(), in.shape,
+              [&](const PoolWindow<V>& window, int64_t) { loop(window, low, high); });
   }
 
   Axis own_h_, own_w_, folded_h_, folded_w_;  // with a padding in front
@@ -177,8 +212,9 @@ class AveragePooling final : public Pooling {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
     const auto mean = matrix_loops().mean_pool_f32;
-    each_window(in.as<float>(), out.as<float>(), in.shape, [&](const PoolWindow<float>& window) {
-      mean(window, 1.0f / static_cast<float>(std::max<int64_t>(1, window.count)), clamp);
+    each_line(in.as<float>(), out.as<float>(), in.shape, [&](const PoolWindow<float>& window, int64_t elements) {
+      if (elements == kLines) return mean(window, 1.0f, Clamp());
+      mean(window, 1.0f / static_cast<float>(std::max<int64_t>(1, elements)), clamp);
     });
   }
 };
@@ -232,8 +268,23 @@ class GlobalAveragePooling final : public Operator {
                uint8_t* memory) const {
     auto* sums = reinterpret_cast<int64_t*>(memory);
     std::fill_n(sums, channels, int64_t{0});
-    for (int64_t p = 0; p < pixels; ++p) {
-      for (int64_t c = 0; c < channels; ++c) sums[c] += from[p * channels + c];
+    // Parts whose sums fit into 32 bits, of few enough channels to stay in registers or the first cache.
+    constexpr int64_t kPart = 1 << 20, kChannels = 64;
+    for (int64_t c0 = 0; c0 < channels; c0 += kChannels) {
+      const int64_t width = std::min(kChannels, channels - c0);
+      for (int64_t p0 = 0; p0 < pixels; p0 += kPart) {
+        int32_t part[kChannels] = {};
+        const int64_t end = std::min(pixels, p0 + kPart);
+        for (int64_t p = p0; p < end; ++p) {
+          const V* pixel = from + p * channels + c0;
+          if (width == kChannels) {
+            for (int64_t c = 0; c < kChannels; ++c) part[c] += pixel[c];
+          } else {
+            for (int64_t c = 0; c < width; ++c) part[c] += pixel[c];
+          }
+        }
+        for (int64_t c = 0; c < width; ++c) sums[c0 + c] += part[c];
+      }
     }
     int32_t low = 0, high = 0;
     quantized_bounds(out, clamp, &low, &high);

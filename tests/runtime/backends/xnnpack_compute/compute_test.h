@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <random>
 #include <string>
 #include <vector>
@@ -108,9 +109,34 @@ inline std::string way_name(const testing::TestParamInfo<Way>& info) {
 }
 
 struct ConvCase {
-  const char* name;
+  std::string name;
   ConvShape shape;
 };
+
+/// Shapes that nobody chose: kernels that may reach beyond both sides of the image, paddings of several kernels'
+/// widths.
+inline void draw_conv_cases(int count, std::vector<ConvCase>* out) {
+  std::mt19937 random(20);
+  const auto one_of = [&random](std::initializer_list<int> values) { return values.begin()[random() % values.size()]; };
+  while (count > 0) {
+    ConvShape s;
+    s.groups = one_of({1, 1, 1, 1, 2, 3});
+    s.batch = one_of({1, 1, 2});
+    s.in_channels = s.groups * one_of({1, 2, 3, 4, 5, 8, 12, 17, 24});
+    s.out_channels = s.groups * one_of({1, 3, 7, 16, 17, 31, 33, 48});
+    s.kernel_h = one_of({1, 1, 2, 3, 3, 5}), s.kernel_w = one_of({1, 2, 3, 3, 4, 5, 9});
+    s.stride_h = one_of({1, 1, 2, 3}), s.stride_w = one_of({1, 1, 2, 5});
+    s.dilation_h = one_of({1, 1, 2}), s.dilation_w = one_of({1, 1, 2, 4});
+    s.in_h = one_of({1, 1, 3, 6, 9}), s.in_w = one_of({1, 4, 7, 16, 29, 40});
+    s.pad_top = one_of({0, 0, 1, 4}), s.pad_left = one_of({0, 0, 1, 3, 7});
+    const int behind_h = one_of({0, 1, 4}), behind_w = one_of({0, 1, 2, 9});
+    s.out_h = conv_out_size(s.in_h, s.pad_top + behind_h, s.kernel_h, s.dilation_h, s.stride_h);
+    s.out_w = conv_out_size(s.in_w, s.pad_left + behind_w, s.kernel_w, s.dilation_w, s.stride_w);
+    if (s.out_h < 1 || s.out_w < 1) continue;
+    --count;
+    out->push_back({"drawn " + std::to_string(count), s});
+  }
+}
 /// Kernels, strides, dilations, paddings, groups; the output's size follows from `out_h` and `out_w` as given.
 inline const std::vector<ConvCase>& conv_cases() {
   static const std::vector<ConvCase> cases = [] {
@@ -159,6 +185,7 @@ inline const std::vector<ConvCase>& conv_cases() {
       }
       out.push_back({r.name, s});
     }
+    draw_conv_cases(60, &out);
     return out;
   }();
   return cases;
