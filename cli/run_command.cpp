@@ -77,6 +77,7 @@ constexpr OptionSpec kTrace[] = {
     choice_option("debug-level", 0, "LEVEL", "none|outputs|intermediate", nullptr,
                   "which tensors are logged; default with --debug-buffer: intermediate"),
     {.name = "methods-only", .help = "record no events for individual operators"},
+    {.name = "event-notes", .help = "record each operator's output shapes and temporary memory beside its event"},
     value_option("trace-limit", 0, "SIZE", "memory for events, e.g. 64MiB (default: 256MiB)"),
     choice_option("when-full", 0, "POLICY", "stop|ring", "stop",
                   "what to do at the trace limit: keep the oldest events, or the newest"),
@@ -224,7 +225,7 @@ Status read_model_options(const Arguments& args, ModelOptions* out) {
 }
 
 /// Warm-up iterations, then the timed ones, until an error or a signal.
-Status measure(const Arguments& args, ModelRun* model, Times* times, ProgressLine* line) {
+Status measure(const Arguments& args, ModelRun* model, etdump::ETDumpGen* trace, Times* times, ProgressLine* line) {
   const int64_t warmup = args.integer("warmup"), iterations = args.integer("iterations");
   const auto show = [&](int64_t i) {
     if (!line->active()) return;
@@ -243,6 +244,9 @@ Status measure(const Arguments& args, ModelRun* model, Times* times, ProgressLin
       times->us.push_back(us_since(begin));
       times->sum += times->us.back();
     }
+    // The first traced iteration tells how much the others will record.
+    if (trace != nullptr && i == warmup && iterations > 1)
+      trace->expect_executions(static_cast<uint64_t>(iterations - 1) * model->rounds());
   }
   return {};
 }
@@ -319,7 +323,7 @@ int run_run(const Arguments& args) {
 
   catch_interruptions(OnInterruption::Note, "et-run");
   Times times;
-  status = measure(args, &model, &times, &line);
+  status = measure(args, &model, trace.gen.get(), &times, &line);
   line.end();
   const int signal = interruption();
   // A trace of a run that failed or was interrupted is worth keeping.

@@ -81,6 +81,16 @@ void ETDumpGen::log_profiling(const char* name, ChainID chain_id, DebugHandle de
   if (counted != nullptr || thread_ != 0) note(counted);
 }
 
+void ETDumpGen::log_call(const char* event, const char* call, ChainID chain_id, DebugHandle debug_handle,
+                         Timestamp start, Timestamp end) {
+  if (counters_ != nullptr || thread_ != 0) {
+    return EventTracer::log_call(event, call, chain_id, debug_handle, start, end);
+  }
+  if (!ready("log_call")) return;
+  if (event != nullptr) profile(0, name_id(event), chain_id, debug_handle, start, end);
+  profile(0, name_id(call), chain_id, debug_handle, start, end);
+}
+
 bool ETDumpGen::one_id(const char* name, DelegateDebugIntId index, const char* call) {
   if ((name == nullptr) != (index == kUnsetDelegateDebugIntId)) return true;
   ignore(call, "exactly one of name and delegate_debug_index must be given");
@@ -142,6 +152,7 @@ void ETDumpGen::set_counter_reader(CounterReader* reader) {
     counter_count_ = 0;
   }
   if (counter_count_ == 0) counters_ = nullptr;
+  wants_starts_ = counters_ != nullptr;
   for (size_t i = 0; i < counter_count_; ++i) counter_names_[i] = fact(reader->name(i));
   for (OpenCounters& open : open_counters_) open.sequence = 0;
   calibrated_ = false;

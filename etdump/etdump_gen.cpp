@@ -16,6 +16,7 @@ constexpr uint32_t kMessages = 8;         // log lines about ignored calls, per 
 
 ETDumpGen::ETDumpGen(Span<uint8_t> buffer) {
   ticks_ = platform().ticks;
+  wants_starts_ = false;
   new_tag();
   if (buffer.data() == nullptr) return;
   static_ = true;
@@ -173,6 +174,12 @@ void ETDumpGen::begin_dump() {
     log_.use_heap(max_bytes_, ring);
     names_.use_heap(max_bytes_ / 8 < (64 << 10) ? size_t{64 << 10} : max_bytes_ / 8);
   }
+}
+
+void ETDumpGen::expect_executions(uint64_t more) {
+  if (blocks_ == 0 || state_ != State::Open) return;
+  const uint64_t each = log_.used() / blocks_ + 1;
+  log_.reserve(more > kMostReserved / each ? kMostReserved : static_cast<size_t>(more * each));
 }
 
 void ETDumpGen::create_event_block(const char* name) {

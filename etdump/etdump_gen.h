@@ -79,6 +79,8 @@ class ETDumpGen : public EventTracer {
   void end_profiling(EventTracerEntry entry) override;
   void log_profiling(const char* name, ChainID chain_id, DebugHandle debug_handle, Timestamp start,
                      Timestamp end) override;
+  void log_call(const char* event, const char* call, ChainID chain_id, DebugHandle debug_handle, Timestamp start,
+                Timestamp end) override;
   EventTracerEntry start_profiling_delegate(const char* name, DelegateDebugIntId delegate_debug_index) override;
   void end_profiling_delegate(EventTracerEntry entry, const void* metadata = nullptr, size_t metadata_len = 0) override;
   void log_profiling_delegate(const char* name, DelegateDebugIntId delegate_debug_index, Timestamp start, Timestamp end,
@@ -102,6 +104,11 @@ class ETDumpGen : public EventTracer {
   Result<bool> set_debug_buffer(Span<uint8_t> buffer);
   void set_data_sink(DataSinkBase* sink) { sink_ = sink; }
   DataSinkBase* get_data_sink() const { return sink_; }
+
+  /// After the first of several executions: takes memory for `more` like those before and touches it, so that events
+  /// cost no page fault. At most kMostReserved at a time.
+  void expect_executions(uint64_t more);
+  static constexpr size_t kMostReserved = size_t{64} << 20;
 
   /// The ETDump of all blocks so far. It closes the ETDump: the next create_event_block() begins a new one. Asked again
   /// before that, it gives the same content: without a buffer in fresh memory of the platform, which the caller frees

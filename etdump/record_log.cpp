@@ -87,6 +87,43 @@ bool RecordLog::enter_chunk(size_t bytes) {
   return true;
 }
 
+size_t RecordLog::used() const {
+  if (!chunks_) return wrapped_ ? static_cast<size_t>(end_ - begin_) : static_cast<size_t>(cursor_ - begin_);
+  size_t bytes = 0;
+  for (const Chunk* c = first_; c != nullptr && c != current_; c = c->next)
+    bytes += static_cast<size_t>(c->used - c->data());
+  return bytes + static_cast<size_t>(cursor_ - begin_);
+}
+
+void RecordLog::reserve(size_t bytes) {
+  constexpr size_t kPage = 4096;
+  const auto touch = [](uint8_t* from, const uint8_t* end) {
+    for (volatile uint8_t* p = from; p < end; p += kPage) *p = 0;
+  };
+  if (!chunks_) {
+    if (ring_ && !wrapped_) touch(cursor_, end_);
+    return;
+  }
+  if (platform().allocate == nullptr) return;
+  size_t have = available();
+  touch(cursor_, limit_);
+  Chunk* last = current_;
+  for (Chunk* c = last == nullptr ? first_ : last->next; c != nullptr; last = c, c = c->next) have += c->size;
+  while (have < bytes && held_ < most_) {
+    const size_t size = most_ - held_ < kLargestChunk ? most_ - held_ : kLargestChunk;
+    if (size < kFirstChunk) return;
+    void* memory = platform().allocate(size);
+    if (memory == nullptr) return;
+    held_ += size;
+    Chunk* fresh = new (memory) Chunk{nullptr, (size - sizeof(Chunk)) & ~size_t{7}, nullptr, 0};
+    fresh->used = fresh->data();
+    touch(fresh->data(), fresh->data() + fresh->size);
+    (last == nullptr ? first_ : last->next) = fresh;
+    last = fresh;
+    have += fresh->size;
+  }
+}
+
 void* RecordLog::append_slowly(size_t bytes) {
   if (chunks_) return enter_chunk(bytes) ? append(bytes) : nullptr;
   if (!ring_ || too_long(bytes)) return nullptr;

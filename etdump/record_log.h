@@ -31,6 +31,10 @@ class RecordLog {
     }
     return append_slowly(bytes);
   }
+  /// Takes memory for `bytes` more, as far as it may, and touches its pages, so that no append meets a new one.
+  void reserve(size_t bytes);
+  /// Bytes of all records.
+  size_t used() const;
   /// Takes the last append back.
   void retract(size_t bytes) { cursor_ -= bytes; }
 

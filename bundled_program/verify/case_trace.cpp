@@ -21,7 +21,6 @@ Status CaseTrace::open(const std::string& etdump, uint32_t part, bool log_values
   if (etdump.empty()) return {};
   path_ = part == 0 ? etdump : with_ending(etdump, "part" + std::to_string(part + 1) + ".etdp");
   gen_ = std::make_unique<etdump::ETDumpGen>();
-  gen_->set_wants_event_notes(true);
   gen_->set_producer("et-inspect runtime");
   etdump::set_host_info(*gen_, "et::kernels", 1);
   etdump::ProgramFacts facts;

@@ -19,6 +19,7 @@ constexpr OptionSpec kPredict[] = {
     kIterationsOption,
     choice_option("debug-level", 0, "LEVEL", "none|outputs|intermediate", "none", "which tensors will be logged"),
     {.name = "methods-only", .help = "record no events for individual operators"},
+    {.name = "event-notes", .help = "record each operator's output shapes and temporary memory beside its event"},
     number_option("trips", 0, "1", "trips of a loop whose end depends on data"),
     value_option("trace-limit", 0, "SIZE", "memory for events, e.g. 64MiB (default: 256MiB)"),
 };
@@ -40,6 +41,7 @@ Status read_options(const Arguments& args, inspector::PredictOptions* out) {
   out->iterations = static_cast<uint64_t>(args.integer("iterations"));
   out->trips = static_cast<uint64_t>(args.integer("trips"));
   out->methods_only = args.flag("methods-only");
+  out->event_notes = args.flag("event-notes");
   const std::string level = args.text("debug-level");
   out->values = level == "intermediate" ? inspector::LoggedValues::Intermediate
                 : level == "outputs"    ? inspector::LoggedValues::Outputs

@@ -16,7 +16,8 @@ namespace et::cli {
 
 Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
   if (!args.given("etdump")) {
-    for (const char* option : {"debug-buffer", "debug-level", "counters", "label", "phase", "methods-only"}) {
+    for (const char* option :
+         {"debug-buffer", "debug-level", "counters", "label", "phase", "methods-only", "event-notes"}) {
       if (args.given(option)) return {Error::InvalidArgument, std::string("--") + option + " needs --etdump"};
     }
     return {};
@@ -34,7 +35,7 @@ Status open_trace(const Arguments& args, unsigned threads, Trace* trace) {
   }
   gen.set_full_policy(args.text("when-full") == "ring" ? etdump::FullPolicy::Ring : etdump::FullPolicy::Stop);
   if (args.flag("methods-only")) gen.set_event_tracer_profiling_level(EventTracerProfilingLevel::kProfileMethodOnly);
-  gen.set_wants_event_notes(true);
+  gen.set_wants_event_notes(args.flag("event-notes"));
   gen.set_producer((std::string("et-inspect runtime ") + kVersion).c_str());
   etdump::set_host_info(gen, "et::kernels", threads);
   for (const auto& [key, value] : args.pairs("label")) {

@@ -88,6 +88,15 @@ class EventTracer {
   virtual void log_profiling(const char* name, ChainID chain_id, DebugHandle debug_handle, Timestamp start,
                              Timestamp end) = 0;
 
+  /// A finished instruction: its call and, where `event` is not null, what was called, which takes the same times.
+  virtual void log_call(const char* event, const char* call, ChainID chain_id, DebugHandle debug_handle,
+                        Timestamp start, Timestamp end) {
+    if (event != nullptr) log_profiling(event, chain_id, debug_handle, start, end);
+    log_profiling(call, chain_id, debug_handle, start, end);
+  }
+  /// False: log_call() needs no start_profiling() before it.
+  bool wants_starts() const { return wants_starts_; }
+
   /// Delegates: exactly one of `name` (null otherwise) and `delegate_debug_index` (−1 otherwise).
   virtual EventTracerEntry start_profiling_delegate(const char* name, DelegateDebugIntId delegate_debug_index) = 0;
   virtual void end_profiling_delegate(EventTracerEntry entry, const void* metadata = nullptr,
@@ -127,6 +136,9 @@ class EventTracer {
   /// True: the executor calls log_event_note after each instruction.
   bool wants_event_notes() const { return wants_event_notes_; }
   void set_wants_event_notes(bool wants) { wants_event_notes_ = wants; }
+
+ protected:
+  bool wants_starts_ = true;
 
  private:
   ChainID chain_id_ = kUnsetChainId;

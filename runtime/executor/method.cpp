@@ -150,20 +150,15 @@ Error Method::run_traced() {
   size_t next = 0;
   Error error = Error::Ok;
   if (all) {
-    const EventTracerEntry entry = tracer_->start_profiling(kNames[static_cast<size_t>(in.kind)], chain, handle);
-    if (in.kind == Kind::Kernel && operators_[in.index].event != nullptr) {
-      // Both events take the same two clock reads: the dispatch between them costs less than a read.
-      error = call(in, &next);
-      const Timestamp end = current_ticks();
-      if (error == Error::Ok) log_values(in);
-      tracer_->log_profiling(operators_[in.index].event, chain, handle, entry.start_time, end);
-      tracer_->log_profiling(kNames[0], chain, handle, entry.start_time, end);
-    } else {
-      error = call(in, &next);
-      const Timestamp end = current_ticks();
-      if (error == Error::Ok) log_values(in);
-      tracer_->log_profiling(kNames[static_cast<size_t>(in.kind)], chain, handle, entry.start_time, end);
-    }
+    const char* const name = kNames[static_cast<size_t>(in.kind)];
+    const char* const event = in.kind == Kind::Kernel ? operators_[in.index].event : nullptr;
+    const Timestamp start =
+        tracer_->wants_starts() ? tracer_->start_profiling(name, chain, handle).start_time : current_ticks();
+    error = call(in, &next);
+    const Timestamp end = current_ticks();
+    if (error == Error::Ok) log_values(in);
+    // Both events take the same two clock reads: the dispatch between them costs less than a read.
+    tracer_->log_call(event, name, chain, handle, start, end);
   } else {
     error = call(in, &next);
     if (error == Error::Ok) log_values(in);

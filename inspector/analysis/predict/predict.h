@@ -19,6 +19,7 @@ struct PredictOptions {
   uint64_t iterations = 1;  ///< of et-run: each runs all test cases of a bundled program
   LoggedValues values = LoggedValues::None;
   bool methods_only = false;
+  bool event_notes = false;                    ///< shapes and temporary memory beside each event
   uint64_t trips = 1;                          ///< of loops whose end depends on data
   uint64_t trace_limit = uint64_t{256} << 20;  ///< memory for events
 };

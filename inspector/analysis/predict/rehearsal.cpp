@@ -253,10 +253,13 @@ void Rehearsal::instruction(etdump::ETDumpGen* gen, const format::Instruction& i
     if (kernel && !primitive)
       gen->log_profiling(names_[static_cast<size_t>(in.op_index())].c_str(), chain_id, handle, kTick, kTick);
     gen->log_profiling(call_name(in.kind()), chain_id, handle, kTick, kTick);
+    records_ += (kernel && !primitive ? 2 : 1) * sizeof(etdump::ProfileRecord);
+  }
+  if (!options_.methods_only && options_.event_notes) {
     EventNote note;
     note.outputs = {outputs.data(), outputs.size()};
     gen->log_event_note(note);
-    records_ += (kernel && !primitive ? 2 : 1) * sizeof(etdump::ProfileRecord) + sizeof(etdump::NoteRecord);
+    records_ += sizeof(etdump::NoteRecord);
     for (const EValue* v : outputs)
       records_ += 8 * (1 + (v->isTensor() ? static_cast<uint64_t>(v->payload.as_tensor->dim()) : 0));
   }
@@ -295,7 +298,7 @@ Rehearsed Rehearsal::run(const std::vector<std::vector<uint64_t>>& visits, uint6
       : options_.values == LoggedValues::Outputs    ? EventTracerDebugLogLevel::kProgramOutputs
                                                     : EventTracerDebugLogLevel::kNoLogging);
   if (options_.methods_only) gen.set_event_tracer_profiling_level(EventTracerProfilingLevel::kProfileMethodOnly);
-  gen.set_wants_event_notes(true);
+  gen.set_wants_event_notes(options_.event_notes);
   if (extent.facts) describe(&gen);
   log_varying_ = extent.varying;
   records_ = 0;
