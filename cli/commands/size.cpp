@@ -40,8 +40,7 @@ Status read_size(const std::string& path, const std::string& record, inspector::
   inspector::IngestResult result;
   if (status.ok()) status = inspector::ingest(store, inputs, {}, &result);
   if (!result.foreign.empty())
-    return {Error::InvalidArgument,
-            record + ": belongs to another model than " + path + ": " + result.foreign.begin()->second};
+    return {Error::InvalidArgument, record + ": of no use for " + path + ": " + result.foreign.begin()->second};
   return status.ok() ? inspector::name_entries(store, result.trace_id, out) : status;
 }
 

@@ -15,7 +15,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).parent
-FILES = ("inspector_test.py", "event_blocks_test.py")
+NEEDED = "inspector_test.py"
 
 
 def skip(reason):
@@ -70,8 +70,8 @@ def main():
     if not source:
         skip("ET_EXECUTORCH_SOURCE names no checkout of ExecuTorch")
     folder = pathlib.Path(source) / "devtools" / "inspector" / "tests"
-    if not (folder / FILES[0]).is_file():
-        skip(f"{folder}: no {FILES[0]}")
+    if not (folder / NEEDED).is_file():
+        skip(f"{folder}: no {NEEDED}")
     for name in ("pytest", "executorch", "et_inspect"):
         if importlib.util.find_spec(name) is None:
             skip(f"no {name}")
@@ -80,7 +80,7 @@ def main():
     replace_upstream()
     expectations = Expectations()
     pytest.main(["-q", "-p", "no:cacheprovider", "--import-mode=importlib", "-W", "ignore", "--tb=short", "--rootdir", str(folder),
-                 *[str(folder / f) for f in FILES], *sys.argv[1:]], plugins=[expectations])
+                 *map(str, sorted(folder.glob("*_test.py"))), *sys.argv[1:]], plugins=[expectations])
     print(f"{len(expectations.seen)} tests, {len(expectations.seen & set(expectations.reasons))} of them listed with a reason")
     for name in expectations.failed:
         print(f"unexpected: {name}")

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,12 @@ struct Advice {
   std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
 };
 
+/// A node that computes the same in every execution.
+struct ConstantNode {
+  size_t node = 0;    ///< index into GraphModel::nodes
+  bool left = false;  ///< it starts from what exporters leave in the program (aten.full)
+};
+
 /// What the rules share; each part is read once, when a rule first asks for it.
 class AdviceContext {
  public:
@@ -70,7 +77,9 @@ class AdviceContext {
   const ProgramSize* program();             ///< nullptr without a program, or where its file is gone
   const std::vector<GraphModel>& graphs();  ///< of the maps, by index; without nodes where there is no graph
   /// Nodes of graphs()[graph] that compute the same in every execution, by index.
-  const std::vector<size_t>& constant_nodes(size_t graph);
+  const std::vector<ConstantNode>& constant_nodes(size_t graph);
+  /// The instructions of those that run as kernels.
+  std::set<int64_t> constant_instructions(size_t graph);
   /// Of the execution of a method, on the basis; of all for "".
   double total(const std::string& method) const;
   std::string time(double ticks) const;  ///< "12.3 µs"
@@ -96,7 +105,7 @@ class AdviceContext {
   std::optional<WorkOfNodes> nodes_;
   std::optional<ProgramSize> program_;
   std::optional<std::vector<GraphModel>> graphs_;
-  std::optional<std::vector<std::vector<size_t>>> constant_nodes_;
+  std::optional<std::vector<std::vector<ConstantNode>>> constant_nodes_;
   std::vector<Advice> found_;
 };
 

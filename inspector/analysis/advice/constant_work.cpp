@@ -8,6 +8,7 @@
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/work/node_work.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -32,59 +33,109 @@ std::set<std::string> written_buffers(const Store& store, int64_t trace) {
   return out;
 }
 
-std::vector<bool> find_constant_nodes(const GraphModel& graph, const std::set<std::string>& written) {
-  std::vector<bool> constant(graph.nodes.size(), false);
+/// Weights are stored quantised on purpose, whatever makes floats of them.
+bool is_quantisation(const std::string& op) {
+  return op.starts_with("quantized_decomposed.") || op.find("quantize_affine") != std::string::npos;
+}
+
+/// What the exporter's propagation of constants leaves in the program, so that it does not grow.
+bool is_left(const std::string& op) { return op == "aten.full.default"; }
+
+/// None, float32, inf: no value and no symbol of a dynamic shape, whose number is the input's.
+bool is_word(const GraphArgument& argument, std::string_view id) {
+  constexpr std::string_view kNames[] = {"dtype", "layout", "device", "memory_format"};
+  constexpr std::string_view kWords[] = {"None", "True", "False", "inf", "nan"};
+  return std::find(std::begin(kNames), std::end(kNames), argument.name) != std::end(kNames) ||
+         std::find(std::begin(kWords), std::end(kWords), id) != std::end(kWords) || bits_of_dtype(id) > 0;
+}
+
+enum class Constant : uint8_t { No, Foldable, Left };
+
+std::vector<Constant> find_constant_nodes(const GraphModel& graph, const std::set<std::string>& written) {
+  std::vector<Constant> constant(graph.nodes.size(), Constant::No);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const GraphNode& n = graph.nodes[i];
     // Bodies of control flow have operands that are not seen here.
-    if (n.scope != 0 || !n.bodies.empty() || is_random(n.op)) continue;
-    bool all = true;
+    if (n.scope != 0 || !n.bodies.empty() || is_random(n.op) || is_quantisation(n.op)) continue;
+    bool all = true, left = is_left(n.op);
     for (const GraphArgument& a : n.arguments) {
       for (const std::string_view id : identifiers(a.text)) {
         const GraphValue* const v = graph.value(n.scope, std::string(id));
-        if (v == nullptr) continue;
+        if (v == nullptr) {
+          all = all && is_word(a, id);
+          continue;
+        }
         if (v->producer >= 0) {
-          all = all && static_cast<size_t>(v->producer) < i && constant[static_cast<size_t>(v->producer)];
+          const auto producer = static_cast<size_t>(v->producer);
+          all = all && producer < i && constant[producer] != Constant::No;
+          left = left || (producer < i && constant[producer] == Constant::Left);
         } else {
           all = all && v->is_constant() && !written.contains(v->target);
         }
       }
     }
-    constant[i] = all;
+    if (all) constant[i] = left ? Constant::Left : Constant::Foldable;
   }
   return constant;
 }
 
+/// `left`: the part that starts from what the exporter does not fold.
+std::string what_to_do(double left) {
+  constexpr double kMatters = 0.1;
+  std::string text;
+  if (left < 1 - kMatters)
+    text =
+        "Have the exporter compute it once: "
+        "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)), "
+        "or constant_prop_pass(exported_program) before lowering. The program grows by what is stored then.";
+  if (left > kMatters)
+    text +=
+        std::string(text.empty() ? "" : " ") +
+        "The exporter folds nothing that starts from aten.full (torch.zeros, the first state of an LSTM): make it a "
+        "buffer of the module (register_buffer) and use that.";
+  return text;
+}
+
 }  // namespace
 
-const std::vector<size_t>& AdviceContext::constant_nodes(size_t graph) {
+const std::vector<ConstantNode>& AdviceContext::constant_nodes(size_t graph) {
   if (!constant_nodes_) {
     constant_nodes_.emplace();
     const std::set<std::string> written = written_buffers(store_, shown_.trace_id);
     for (const GraphModel& model : graphs()) {
-      std::vector<size_t>& nodes = constant_nodes_->emplace_back();
-      const std::vector<bool> constant = find_constant_nodes(model, written);
+      std::vector<ConstantNode>& nodes = constant_nodes_->emplace_back();
+      const std::vector<Constant> constant = find_constant_nodes(model, written);
       for (size_t i = 0; i < constant.size(); ++i) {
-        if (constant[i]) nodes.push_back(i);
+        if (constant[i] != Constant::No) nodes.push_back({i, constant[i] == Constant::Left});
       }
     }
   }
   return (*constant_nodes_)[graph];
 }
 
+std::set<int64_t> AdviceContext::constant_instructions(size_t graph) {
+  std::set<int64_t> out;
+  for (const ConstantNode& constant : constant_nodes(graph)) {
+    const GraphNode& n = graphs()[graph].nodes[constant.node];
+    if (n.instruction && n.part < 0) out.insert(*n.instruction);
+  }
+  return out;
+}
+
 void advise_constant_work(AdviceContext& c) {
   for (size_t m = 0; m < c.graphs().size(); ++m) {
     const GraphModel& graph = c.graphs()[m];
     const std::string& method = c.maps()[m].method;
-    double sum = 0;
+    double sum = 0, left = 0;
     int64_t count = 0;
     std::vector<AdviceItem> items;
     std::map<std::string, double> by_operator;
     const GraphNode* worst = nullptr;
-    for (const size_t i : c.constant_nodes(m)) {
-      const GraphNode& n = graph.nodes[i];
+    for (const ConstantNode& constant : c.constant_nodes(m)) {
+      const GraphNode& n = graph.nodes[constant.node];
       if (n.part >= 0 || !n.instruction || n.ns <= 0) continue;
       sum += n.ns;
+      left += constant.left ? n.ns : 0;
       ++count;
       items.push_back({operator_title(n.op), n.ns, {0, n.file, n.module_path, n.name, n.line}});
       by_operator[n.op] += n.ns;
@@ -105,10 +156,7 @@ void advise_constant_work(AdviceContext& c) {
              " the same from constants in every execution: " + c.time(sum) + ", " + c.share(sum, method) +
              (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most_title + " (" +
              c.time(most->second) + ")";
-    a.what_to_do =
-        "Have the exporter compute it once: "
-        "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)), or "
-        "constant_prop_pass(exported_program) before lowering. The program grows by what is stored then.";
+    a.what_to_do = what_to_do(left / sum);
     a.items = std::move(items);
     a.most_ns = sum;
     a.place = {0, worst->file, worst->module_path, worst->name, worst->line};

@@ -1,6 +1,8 @@
 // What only copies data or changes its layout, shape or dtype, outside of the delegates.
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,22 +10,50 @@
 #include "inspector/text/words.h"
 
 namespace et::inspector {
+namespace {
+
+/// What spares the copies of an operator: "aten.cat".
+std::string what_to_do(const std::string& op) {
+  std::string_view base = op;  // also of titles: "aten.expand_copy", "squeeze_copy.dims"
+  for (const std::string_view prefix : {"aten.", "dim_order_ops."}) {
+    if (base.starts_with(prefix)) base.remove_prefix(prefix.size());
+  }
+  base = base.substr(0, base.find('.'));
+  const auto has = [&](std::string_view word) { return base.find(word) != std::string_view::npos; };
+  if (has("_to_")) return "Compute in one dtype and one memory format from the input on: each change of it is a copy.";
+  if (base == "cat" || base == "stack")
+    return "It copies all that it joins: return the parts, or split the layer behind it into one for each part and add "
+           "what they give; a delegate that takes it together with its neighbours needs no copy either.";
+  if (has("expand") || has("repeat"))
+    return "Element-wise operators broadcast by themselves. Products (@, matmul) of more than three dimensions are "
+           "exported with an expand_copy of each operand: torch.bmm on three-dimensional tensors has none.";
+  if (has("split") || has("chunk") || has("slice") || has("select") || has("narrow") || has("unbind"))
+    return "Parts of a tensor are views in PyTorch and copies here: compute the parts apart (a linear layer each for "
+           "q, "
+           "k and v instead of one that is split), and take whole tensors.";
+  if (has("permute") || has("transpose") || base == "t_copy" || base == "clone")
+    return "Keep one layout through the model: permute once at the beginning or fold the permutation into weights, "
+           "instead of going back and forth between layers.";
+  return "Keep one layout and shape through the model: views instead of copies (memory planning makes view_copy free "
+         "where it can), permute once at the beginning, concatenate once at the end.";
+}
+
+}  // namespace
 
 void advise_data_movement(AdviceContext& c) {
   for (size_t m = 0; m < c.maps().size(); ++m) {
     const DelegationMap& map = c.maps()[m];
     if (map.total_ns <= 0) continue;
-    std::set<int64_t> constant;  // another rule's
-    for (const size_t n : c.constant_nodes(m)) {
-      if (const auto& instruction = c.graphs()[m].nodes[n].instruction) constant.insert(*instruction);
-    }
+    const std::set<int64_t> constant = c.constant_instructions(m);  // another rule's
     std::map<std::string, double> by_operator;
     double sum = 0, crossing = 0;
     int64_t count = 0;
     std::vector<AdviceItem> items;
     const MapItem* costliest = nullptr;
     for (const MapItem& item : map.items) {
-      if (item.kind != MapItem::Kind::Kernel || !item.moves || item.ns <= 0 || constant.contains(item.instruction))
+      // What a loop itself copies, a row for each trip, is no choice of the model's.
+      if (item.kind != MapItem::Kind::Kernel || !item.moves || item.ns <= 0 || !item.control.empty() ||
+          constant.contains(item.instruction))
         continue;
       sum += item.ns;
       crossing += item.crossing ? item.ns : 0;
@@ -56,13 +86,8 @@ void advise_data_movement(AdviceContext& c) {
           "Have the partitioner take the copies together with their neighbours, or the operator between the delegates: "
           "then they "
           "are gone with the break.";
-    } else if (worst.find("_to_") != std::string::npos) {
-      a.what_to_do = "Compute in one dtype and one memory format from the input on: each change of it is a copy.";
     } else {
-      a.what_to_do =
-          "Keep one layout through the model: views instead of copies (memory planning makes view_copy free where it "
-          "can), permute "
-          "once at the beginning, concatenate once at the end.";
+      a.what_to_do = what_to_do(worst);
     }
     a.items = std::move(items);
     a.most_ns = sum;

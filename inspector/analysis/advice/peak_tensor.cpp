@@ -14,11 +14,41 @@ constexpr double kLeastWin = 0.1;  // so much lower the arena's need would be wi
 bool made_of_constants(AdviceContext& c, const std::string& method, int64_t instruction) {
   for (size_t m = 0; m < c.maps().size(); ++m) {
     if (c.maps()[m].method != method) continue;
-    for (const size_t n : c.constant_nodes(m)) {
-      if (c.graphs()[m].nodes[n].instruction == instruction) return true;
+    for (const ConstantNode& n : c.constant_nodes(m)) {
+      if (c.graphs()[m].nodes[n.node].instruction == instruction) return true;
     }
   }
   return false;
+}
+
+/// The node inside a delegate that makes a tensor of this shape; nullptr where none or several do.
+const GraphNode* made_inside(AdviceContext& c, const std::string& method, const PlanTensor& t) {
+  const GraphNode* found = nullptr;
+  for (size_t m = 0; m < c.maps().size(); ++m) {
+    if (c.maps()[m].method != method) continue;
+    const GraphModel& graph = c.graphs()[m];
+    for (const GraphPart& part : graph.parts) {
+      if (part.instruction != t.producer || part.nodes.empty()) continue;
+      const int32_t scope = graph.nodes[static_cast<size_t>(part.nodes.front())].scope;
+      for (const std::string& output : part.outputs) {
+        const GraphValue* const v = graph.value(scope, output);
+        if (v == nullptr || v->producer < 0 || v->shape != t.shape || v->dtype != t.dtype) continue;
+        if (found != nullptr) return nullptr;
+        found = &graph.nodes[static_cast<size_t>(v->producer)];
+      }
+    }
+  }
+  return found;
+}
+
+/// A delegate's call stands at its first node, its outputs are made by others.
+AdvicePlace place_of(AdviceContext& c, const std::string& method, const PlanTensor& t, const PlanInstruction& by) {
+  AdvicePlace place = {by.op_id.value_or(0), by.file, "", by.node, by.line};
+  if (by.kind != "DelegateCall") return place;
+  const GraphNode* const n = made_inside(c, method, t);
+  place = {by.op_id.value_or(0), "", "", "", 0, t.producer};
+  if (n != nullptr) place.file = n->file, place.module = n->module_path, place.node = n->name, place.line = n->line;
+  return place;
 }
 
 }  // namespace
@@ -32,6 +62,8 @@ void advise_peak_tensor(AdviceContext& c) {
     if (t.role != PlanTensor::Role::Intermediate || t.view_of >= 0 ||
         static_cast<double>(t.bytes) < kOfPeak * static_cast<double>(arena.peak))
       continue;
+    // Two of about the same size, as a layer's input and output, are no one's.
+    if (alive.size() > 1 && arena.tensors[static_cast<size_t>(alive[1])].bytes > t.bytes / 2) continue;
     int64_t without = 0;
     for (int64_t i = -1; i <= arena.instructions(); ++i)
       without = std::max(without, arena.used_at(i) - (i >= t.first && i <= t.last ? t.bytes : 0));
@@ -51,7 +83,7 @@ void advise_peak_tensor(AdviceContext& c) {
       const PlanInstruction& by = instructions[static_cast<size_t>(t.producer)];
       a.text +=
           ", written by " + (by.what.empty() ? by.kind : by.what) + " (instruction " + std::to_string(t.producer) + ")";
-      a.place = {by.op_id.value_or(0), by.file, "", by.node, by.line};
+      a.place = place_of(c, arena.method, t, by);
     }
     a.text += "; without it the arena would need " + format_bytes(without);
     a.what_to_do = made_of_constants(c, arena.method, t.producer)

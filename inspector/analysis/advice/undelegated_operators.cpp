@@ -29,7 +29,23 @@ struct OfOperator {
   std::vector<const NonDelegatedOp*> ops;
   double ns = 0;
   const NonDelegatedOp* costliest = nullptr;
+  bool safe_softmax = false;
 };
+
+using Line = std::pair<std::string, int64_t>;
+
+/// Lines whose attention checks for rows that see nothing: scaled_dot_product_attention as it is exported.
+std::set<Line> safe_softmax_lines(const DelegationMap& map) {
+  std::map<Line, std::set<std::string_view>> operators;
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (!op.file.empty()) operators[{op.file, op.line}].insert(operator_base(op.op));
+  }
+  std::set<Line> out;
+  for (const auto& [line, names] : operators) {
+    if (names.contains("eq") && names.contains("any") && names.contains("where")) out.insert(line);
+  }
+  return out;
+}
 
 /// Of masks: what makes them, and what picks by them.
 bool selects(std::string_view op) {
@@ -39,16 +55,33 @@ bool selects(std::string_view op) {
   return std::find(std::begin(kOps), std::end(kOps), base) != std::end(kOps);
 }
 
+bool is_embedding(std::string_view op) { return operator_base(op) == "embedding"; }
+
 AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_path, op.node, op.line}; }
 
-std::string what_to_do(const OfOperator& group) {
+/// `in_break`: it lies between two delegates.
+std::string what_to_do(const OfOperator& group, bool in_break) {
   const NonDelegatedOp& op = *group.costliest;
+  if (group.safe_softmax)
+    return "scaled_dot_product_attention is exported with a check for rows that see nothing (eq, logical_not, any, "
+           "where), with a mask or without. Write it out with a float mask (0 and -inf, a buffer): "
+           "torch.softmax(q @ k.transpose(-2, -1) * scale + mask, -1) @ v.";
+  if (has(op, Why::NotTaken) && is_embedding(op.op) && (in_break || group.ops.size() > 1))
+    return std::string("An embedding copies rows, which no delegate for CPUs does: ") +
+           (group.ops.size() > 1 ? "look up in one table instead of several (with an offset for each), " : "do it ") +
+           "before what is delegated.";
   if (has(op, Why::NotTaken)) {
     return selects(op.op) ? "Keep masks out of the forward pass: add a float mask (0 and -inf, a buffer) instead of "
                             "selecting by a boolean one."
-                          : "Write the module with operators that it takes, or keep this part of the model at the "
-                            "beginning or the end, where it breaks nothing.";
+           : in_break
+               ? "Write the module with operators that it takes, or keep this part of the model at the "
+                 "beginning or the end, where it breaks nothing."
+               : "It stands at the beginning or the end of the model, where it breaks nothing: only its own time "
+                 "can be won, by a backend that has it, or by less of it.";
   }
+  if (has(op, Why::DecomposedWeight))
+    return "The linear layer was decomposed before the partitioner saw it: to_edge_transform_and_lower (ExecuTorch 1.0 "
+           "and later) keeps linear layers whole where the partitioner takes them.";
   if (has(op, Why::Limits)) return "Write it within these limits, or keep it at the beginning or the end of the model.";
   if (has(op, Why::Dtype))
     return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "
@@ -70,23 +103,28 @@ std::string what_to_do(const OfOperator& group) {
 }  // namespace
 
 void advise_undelegated_operators(AdviceContext& c) {
-  for (const DelegationMap& map : c.maps()) {
+  for (size_t m = 0; m < c.maps().size(); ++m) {
+    const DelegationMap& map = c.maps()[m];
     if (map.delegates() == 0 || map.total_ns <= 0) continue;
+    const std::set<int64_t> constant = c.constant_instructions(m);  // another rule's
+    const std::set<Line> safe = safe_softmax_lines(map);
     std::map<std::string, OfOperator> groups;
     for (const NonDelegatedOp& op : map.non_delegated) {
-      if (!is_candidate(op)) continue;
+      if (!is_candidate(op) || constant.contains(op.instruction)) continue;
       OfOperator& g = groups[op.op];
       g.ops.push_back(&op);
       g.ns += op.ns;
       if (g.costliest == nullptr || op.ns > g.costliest->ns) g.costliest = &op;
     }
-    for (const auto& [name, group] : groups) {
+    for (auto& [name, group] : groups) {
+      group.safe_softmax = selects(name) && safe.contains({group.costliest->file, group.costliest->line});
       if (group.ns < kLeastShare * map.total_ns) continue;
       std::set<std::string> modules;
       for (const NonDelegatedOp* const op : group.ops) modules.insert(op->module_path);
       // Breaks that hold nothing else but this and what moves data would be gone with it.
       double moves = 0;
       int64_t breaks = 0;
+      bool in_break = false;
       for (const MapBreak& b : map.breaks) {
         double here = 0;
         bool only = true, any = false;
@@ -98,6 +136,7 @@ void advise_undelegated_operators(AdviceContext& c) {
           only = only && map.items[i].moves;
           here += map.items[i].ns;
         }
+        in_break = in_break || any;
         if (!any || !only) continue;
         ++breaks;
         moves += here + b.layout_ns;
@@ -120,12 +159,13 @@ void advise_undelegated_operators(AdviceContext& c) {
                   (moves > 0 ? " with " + c.time(moves) + " of copies" : "") + " would close";
       for (const StayReason& r : group.costliest->reasons) {
         if (r.kind != Why::Dtype && r.kind != Why::SameElsewhere && r.kind != Why::DynamicShape &&
-            r.kind != Why::NeverDelegated && r.kind != Why::NotTaken && r.kind != Why::Limits)
+            r.kind != Why::NeverDelegated && r.kind != Why::NotTaken && r.kind != Why::Limits &&
+            r.kind != Why::DecomposedWeight)
           continue;
         a.text += "; " + r.text;
         break;
       }
-      a.what_to_do = what_to_do(group);
+      a.what_to_do = what_to_do(group, in_break);
       a.most_ns = group.ns + moves;
       a.assumes = "the delegate takes no time for the work";
       a.place = place_of(*group.costliest);

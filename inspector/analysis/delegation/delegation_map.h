@@ -35,6 +35,7 @@ struct MapItem {
   int64_t payload_bytes = -1;      ///< of a delegate; -1 without a program
   int64_t payload_nodes = -1;      ///< of a delegate whose payload can be read
   double ns = 0, inner_ns = 0;     ///< inner: of a delegate, explained by its own events
+  double hidden_ns = 0;            ///< of a delegate: at most so much more, where its events last whole microseconds
   int64_t calls = 0;
   int64_t bytes_in = -1, bytes_out = -1;  ///< of tensors that it reads and makes once a call; -1 when unknown
   std::string control;                    ///< node of control flow that it is a step of
@@ -72,6 +73,7 @@ struct StayReason {
     NoNode,            ///< no node of the graph leads to this instruction
     Uncertain,         ///< nodes share a debug handle: this one may be inside
     NotPartitioned,    ///< nothing of its method is delegated, while other methods have delegates
+    DecomposedWeight,  ///< its partitioner wants constant weights, and they are transposed from constants at run time
   };
   Kind kind = Kind::NeverDelegated;
   std::string text;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/delegation/limit_check.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/partitioner_limits.h"
@@ -18,12 +19,6 @@ using Why = StayReason::Kind;
 bool is_dynamic(const std::string& shape) {
   return std::any_of(shape.begin(), shape.end(),
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
-}
-
-// "[1, 3, 8]" has 3 dimensions; -1 when that is no list.
-int rank_of(const std::string& shape) {
-  if (shape.size() < 2 || shape.front() != '[') return -1;
-  return shape == "[]" ? 0 : static_cast<int>(std::count(shape.begin(), shape.end(), ',')) + 1;
 }
 
 std::string joined(const std::set<std::string>& words, const char* between, size_t most = 3) {
@@ -209,9 +204,11 @@ class Explainer {
                                          std::string(limit.release) + ")" + none});
       return;
     }
-    if (limit.taken == Taken::Within) {
-      out->push_back({Why::Limits, *backends_.begin() + " takes " + operator_title(n.op) + " only " +
-                                       std::string(limit.limit) + " (" + std::string(limit.release) + ")" + none});
+    const LimitCheck check = limit.taken == Taken::Within ? check_limit(m, n) : LimitCheck();
+    if (limit.taken == Taken::Within && !check.kept) {
+      out->push_back({check.decomposed ? Why::DecomposedWeight : Why::Limits,
+                      *backends_.begin() + " takes " + operator_title(n.op) + " only " + std::string(limit.limit) +
+                          " (" + std::string(limit.release) + ")" + none + check.what});
     }
     // The dtype first: it is the likelier reason than the operator as such.
     std::set<std::string> other;
@@ -225,8 +222,9 @@ class Explainer {
     }
     if (limit.taken == Taken::Unknown)
       out->push_back({Why::NeverDelegated, "probably unsupported by " + backends + none});
-    if (limit.taken == Taken::Always && other.empty())
-      out->push_back({Why::NeverDelegated, backends + " takes this operator; why not here is not in the files" + none});
+    if ((limit.taken == Taken::Always || check.kept) && other.empty())
+      out->push_back({Why::NeverDelegated, backends + " takes this operator (" + std::string(limit.release) +
+                                               "); why not here is not in the files" + none});
     if (is_dynamic(n.shape) && !all_.dynamic) {
       out->push_back(
           {Why::DynamicShape, "its shape " + n.shape + " is dynamic; no delegated node has a dynamic shape"});
@@ -281,7 +279,7 @@ class Explainer {
 }  // namespace
 
 const char* reason_name(Why kind) {
-  constexpr std::array<const char*, 15> kNames = {"control flow",
+  constexpr std::array<const char*, 16> kNames = {"control flow",
                                                   "no tensor",
                                                   "same operator delegated elsewhere",
                                                   "not an operator of the backend",
@@ -295,7 +293,8 @@ const char* reason_name(Why kind) {
                                                   "nothing delegated",
                                                   "no node",
                                                   "uncertain",
-                                                  "method not partitioned"};
+                                                  "method not partitioned",
+                                                  "decomposed layer"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -217,21 +217,6 @@ int bits_of_dtype(std::string_view dtype) {
   return 0;
 }
 
-std::string with_dims(std::string_view shape, const DimValues& dims) {
-  std::string out;
-  size_t done = 0;
-  for (const std::string_view id : identifiers(shape)) {
-    const auto at = dims.find(id);
-    if (at == dims.end()) continue;
-    const auto begin = static_cast<size_t>(id.data() - shape.data());
-    out += shape.substr(done, begin - done);
-    out += std::to_string(at->second);
-    done = begin + id.size();
-  }
-  out += shape.substr(done);
-  return out;
-}
-
 std::set<std::string> WorkOfNodes::symbols() const {
   std::set<std::string> out;
   for (const GraphModel& model : models_) {

@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "inspector/analysis/graph/graph_model.h"
 #include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/work/dim_expression.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -27,11 +28,6 @@ struct NodeWork {
   bool integer = false;         ///< its products are of quantised values
   std::string unknown;          ///< what is missing: "operator aten.topk", "shape [1, s0]"
 };
-
-/// Numbers for symbols in dynamic shapes.
-using DimValues = std::map<std::string, int64_t, std::less<>>;
-/// "[1, s27, 96]" with numbers for the symbols that there are numbers for.
-std::string with_dims(std::string_view shape, const DimValues& dims);
 
 /// Bits of an element, 0 for a dtype that is not known.
 int bits_of_dtype(std::string_view dtype);

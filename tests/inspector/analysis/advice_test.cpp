@@ -12,43 +12,12 @@
 #include <vector>
 
 #include "inspector/report/findings_report.h"
-#include "tests/inspector/analysis/imported.h"
+#include "tests/inspector/analysis/advised.h"
 
 namespace et::inspector {
 namespace {
 
-/// A fixture, changed by SQL before the rules see it.
-struct Advised {
-  explicit Advised(const std::string& name, const std::vector<std::string>& changes = {},
-                   const char* dump = "etdump.etdp")
-      : in(name, true, true, true, dump) {
-    for (const std::string& sql : changes) {
-      const Status changed = in.store.exec(sql.c_str());
-      EXPECT_TRUE(changed.ok()) << changed.message() << "\n" << sql;
-    }
-    Status s = load_shown_ops(in.store, 1, {}, &shown);
-    if (s.ok()) s = find_advice(in.store, shown, &advice);
-    EXPECT_TRUE(s.ok()) << s.message();
-  }
-  const Advice* of(const std::string& id) const {
-    for (const Advice& a : advice)
-      if (a.id == id) return &a;
-    return nullptr;
-  }
-  std::set<std::string> ids() const {
-    std::set<std::string> out;
-    for (const Advice& a : advice) out.insert(a.id);
-    return out;
-  }
-  double execution() const {
-    double sum = 0;
-    for (const OpBlock& b : shown.blocks) sum += b.kind == "execute" ? b.cost : 0;
-    return sum;
-  }
-  test::ImportedFixture in;
-  OpTable shown;
-  std::vector<Advice> advice;
-};
+using test::Advised;
 
 // What a reader of these models' source expects, and nothing else.
 struct Expected {
@@ -79,7 +48,11 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, AdviceOf,
                                            Expected{"external_weights_xnnpack", {}},
                                            Expected{"quantised_portable", {"no-delegate", "quantize-round-trip"}},
                                            Expected{"many_outputs", {}},
-                                           Expected{"partial_delegation", {"undelegated-operator", "small-delegates"}},
+                                           // A loop's own rows, and outputs that are joined.
+                                           Expected{"control_flow_map", {}},
+                                           Expected{"dynamic_shapes_bounded", {"data-movement"}},
+                                           Expected{"lstm_xnnpack", {"data-movement", "constant-work"}},
+                                           Expected{"partial_delegation", {"undelegated-operator"}},
                                            Expected{"mobilenet_v2_035_xnnpack_int8", {"undelegated-operator"}},
                                            Expected{"nanogpt_xnnpack_qd4", {"undelegated-operator", "data-movement"}}),
                          [](const auto& test) { return std::string(test.param.fixture); });

@@ -1,0 +1,120 @@
+#include "inspector/analysis/delegation/limit_check.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
+
+namespace et::inspector {
+namespace {
+
+std::optional<std::string_view> argument(const GraphNode& n, std::string_view name) {
+  for (const GraphArgument& a : n.arguments) {
+    if (a.name == name) return a.text;
+  }
+  return {};
+}
+
+const GraphValue* value_of(const GraphModel& m, const GraphNode& n, std::string_view name) {
+  const auto text = argument(n, name);
+  return text ? m.value(n.scope, std::string(*text)) : nullptr;
+}
+
+/// "[-1, -2]" or "3" as dimensions counted from the first; empty where one is no number.
+std::vector<int> dimensions(std::string_view text, int rank) {
+  std::vector<int> out;
+  std::string number;
+  for (const char c : std::string(text) + ",") {
+    if ((c >= '0' && c <= '9') || c == '-') number += c;
+    if (c != ',' && c != ']') {
+      if (c >= 'a' && c <= 'z') return {};
+      continue;
+    }
+    if (number.empty()) continue;
+    if (number.size() > 3 || number == "-") return {};
+    const int at = std::stoi(number);
+    out.push_back(at < 0 ? at + rank : at);
+    number.clear();
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Its weights are constant; or what makes them reads constants alone.
+LimitCheck check_weights(const GraphModel& m, const GraphNode& n, std::string_view name) {
+  const GraphValue* v = value_of(m, n, name);
+  if (v == nullptr) return {};
+  if (v->is_constant()) return {.kept = true};
+  std::string_view first;
+  for (int steps = 0; steps < 4 && v != nullptr && v->producer >= 0; ++steps) {
+    const GraphNode& maker = m.nodes[static_cast<size_t>(v->producer)];
+    if (steps == 0) first = maker.op;
+    const GraphValue* next = value_of(m, maker, "self");
+    if (next == nullptr) next = value_of(m, maker, "input");
+    v = next;
+  }
+  if (v != nullptr && v->is_constant())
+    return {.decomposed = true, .what = "; here " + operator_title(first) + " makes them from a constant at run time"};
+  return {.what = "; here they are computed"};
+}
+
+LimitCheck check_mean(const GraphModel& m, const GraphNode& n) {
+  const GraphValue* const input = value_of(m, n, "self");
+  const auto dim = argument(n, "dim"), keep = argument(n, "keepdim"), dtype = argument(n, "dtype");
+  if (input == nullptr || !dim) return {};
+  const int rank = rank_of(input->shape);
+  const bool last_two = dimensions(*dim, rank) == std::vector<int>{2, 3};
+  const bool kept = keep && *keep == "True";
+  if (rank == 4 && last_two && kept && (!dtype || *dtype == "None")) return {.kept = true};
+  std::string what = "; here ";
+  what += rank != 4 && rank >= 0 ? std::to_string(rank) + "-D"
+          : !last_two            ? "dim=" + std::string(*dim)
+          : !kept                ? std::string("keepdim=False")
+                                 : std::string("with a dtype");
+  return {.what = std::move(what)};
+}
+
+LimitCheck check_softmax(const GraphModel& m, const GraphNode& n) {
+  const GraphValue* const input = value_of(m, n, "self");
+  const auto dim = argument(n, "dim");
+  if (input == nullptr || !dim) return {};
+  const int rank = rank_of(input->shape);
+  if (rank > 0 && dimensions(*dim, rank) == std::vector<int>{rank - 1}) return {.kept = true};
+  return {.what = "; here dim=" + std::string(*dim)};
+}
+
+LimitCheck check_number(const GraphNode& n, std::string_view name, std::string_view wanted, bool usual) {
+  const auto text = argument(n, name);
+  if (!text) return {.kept = usual};
+  if (*text == wanted || *text == std::string(wanted) + ".0") return {.kept = true};
+  return {.what = "; here " + std::string(name) + "=" + std::string(*text)};
+}
+
+}  // namespace
+
+int rank_of(const std::string& shape) {
+  if (shape.size() < 2 || shape.front() != '[') return -1;
+  return shape == "[]" ? 0 : static_cast<int>(std::count(shape.begin(), shape.end(), ',')) + 1;
+}
+
+LimitCheck check_limit(const GraphModel& m, const GraphNode& n) {
+  struct Weight {
+    std::string_view op, argument;
+  };
+  constexpr std::array<Weight, 3> kWeights = {{{"addmm", "mat2"}, {"mm", "mat2"}, {"linear", "weight"}}};
+  const std::string_view op = operator_base(n.op);
+  for (const Weight& w : kWeights) {
+    if (w.op == op) return check_weights(m, n, w.argument);
+  }
+  if (op == "mean") return check_mean(m, n);
+  if (op == "_softmax") return check_softmax(m, n);
+  if (op == "add" || op == "sub") return check_number(n, "alpha", "1", true);
+  if (op == "pow") return check_number(n, "exponent", "2", false);
+  return {};
+}
+
+}  // namespace et::inspector

@@ -1,0 +1,164 @@
+// What findings once said and a reader of the model called wrong: each has a test that it is said no more, and that the
+// rule still speaks where it is right.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/inspector/analysis/advised.h"
+
+namespace et::inspector {
+namespace {
+
+using test::Advised;
+
+bool says(const Advice* a, const std::string& text) {
+  return a != nullptr && a->what_to_do.find(text) != std::string::npos;
+}
+
+// Events of whole microseconds are cut: three of them may hide almost 3 µs of work.
+TEST(AdviceWrongOnce, WorkThatIsCutToWholeMicrosecondsIsNoCostOfCalling) {
+  EXPECT_EQ(Advised("partial_delegation").of("small-delegates"), nullptr);
+  const Advised exact("partial_delegation", {"UPDATE raw_op SET resolution_limited = 0"});
+  ASSERT_NE(exact.of("small-delegates"), nullptr);
+  EXPECT_EQ(exact.of("small-delegates")->text.find("at least"), std::string::npos);
+  // Far above what the cut can hide.
+  const Advised large(
+      "partial_delegation",
+      {"UPDATE raw_op_cost SET warm_median = warm_median + 30000 WHERE op IN (SELECT id FROM raw_op WHERE "
+       "kind = 'delegate_call')"});
+  ASSERT_NE(large.of("small-delegates"), nullptr);
+  EXPECT_NE(large.of("small-delegates")->text.find("at least "), std::string::npos)
+      << large.of("small-delegates")->text;
+}
+
+// The exporter keeps aten.full and what starts from it: its option does not help there.
+TEST(AdviceWrongOnce, WhatTheExporterDoesNotFoldIsNotToldToBeFolded) {
+  const Advised full("lstm_xnnpack");
+  EXPECT_TRUE(says(full.of("constant-work"), "register_buffer")) << full.of("constant-work")->what_to_do;
+  EXPECT_FALSE(says(full.of("constant-work"), "do_quant_fusion_and_const_prop"));
+  const Advised transposed("external_weights");
+  EXPECT_TRUE(says(transposed.of("constant-work"), "do_quant_fusion_and_const_prop"));
+  EXPECT_FALSE(says(transposed.of("constant-work"), "register_buffer"));
+  const Advised both("lstm");
+  EXPECT_TRUE(says(both.of("constant-work"), "do_quant_fusion_and_const_prop"));
+  EXPECT_TRUE(says(both.of("constant-work"), "register_buffer"));
+}
+
+/// Operators of the nodes that compute the same in every execution.
+std::set<std::string> constant_operators(const Advised& a) {
+  AdviceContext c(a.in.store, a.shown);
+  std::set<std::string> out;
+  for (size_t m = 0; m < c.maps().size(); ++m) {
+    for (const ConstantNode& n : c.constant_nodes(m)) out.insert(c.graphs()[m].nodes[n.node].op);
+  }
+  return out;
+}
+
+// Weights are dequantised in each execution on purpose.
+TEST(AdviceWrongOnce, DequantisedWeightsAreNoConstantWork) {
+  EXPECT_EQ(constant_operators(Advised("quantised_portable")), std::set<std::string>{});
+  const char* const kOther =
+      "UPDATE raw_node SET op = 'aten.relu.default' WHERE op LIKE 'quantized_decomposed.dequantize_per_channel%'";
+  EXPECT_TRUE(constant_operators(Advised("quantised_portable", {kOther})).contains("aten.relu.default"));
+}
+
+// What a delegate's call gives, and the size of an input, have names that are no value of the graph.
+TEST(AdviceWrongOnce, WhatIsNoKnownConstantIsNone) {
+  EXPECT_TRUE(constant_operators(Advised("lstm_xnnpack")).contains("aten.full.default"));
+  for (const char* const shape : {"[s27, 1, 8]", "getitem_4"}) {
+    const std::string change = "UPDATE raw_node SET arguments = 'size=" + std::string(shape) +
+                               ", fill_value=0.0, dtype=float32, layout=strided' WHERE op = "
+                               "'aten.full.default'";
+    EXPECT_FALSE(constant_operators(Advised("lstm_xnnpack", {change})).contains("aten.full.default")) << shape;
+  }
+  const char* const kWords =
+      "UPDATE raw_node SET arguments = 'size=[2, 1, 8], fill_value=-inf, dtype=float32, layout=None, pin_memory=False' "
+      "WHERE op = 'aten.full.default'";
+  EXPECT_TRUE(constant_operators(Advised("lstm_xnnpack", {kWords})).contains("aten.full.default"));
+}
+
+// A model that is one call has no breaks to close.
+TEST(AdviceWrongOnce, OneCallIsNotSmall) {
+  const Advised a(
+      "external_weights_xnnpack",
+      {"UPDATE raw_op_cost SET warm_median = warm_median + 90000 WHERE op IN (SELECT id FROM raw_op WHERE kind "
+       "= 'delegate_call')"});
+  EXPECT_EQ(a.of("small-delegates"), nullptr);
+}
+
+TEST(AdviceWrongOnce, AnAttentionIsToldHowItIsExportedWithoutItsCheck) {
+  const Advised a("nanogpt_xnnpack_qd4");
+  int64_t selecting = 0;
+  for (const Advice& advice : a.advice) {
+    if (advice.id != "undelegated-operator") continue;
+    const bool selects = advice.title.find("aten.where") == 0 || advice.title.find("aten.eq") == 0;
+    selecting += selects ? 1 : 0;
+    EXPECT_EQ(says(&advice, "scaled_dot_product_attention"), selects) << advice.title;
+  }
+  EXPECT_EQ(selecting, 2);
+  // A mask that is no attention's.
+  const Advised other("nanogpt_xnnpack_qd4",
+                      {"UPDATE raw_node SET op = 'aten.amax.default' WHERE op = 'aten.any.dim'"});
+  for (const Advice& advice : other.advice) EXPECT_FALSE(says(&advice, "scaled_dot_product_attention")) << advice.title;
+}
+
+TEST(AdviceWrongOnce, AnOperatorOnConstantsIsNotThePartitioners) {
+  const char* const kConstant =
+      "UPDATE raw_node SET arguments = replace(arguments, 'self=aten_relu_default', 'self=p_conv_weight') WHERE op = "
+      "'aten.mean.dim'";
+  const Advised a("partial_delegation", {kConstant});
+  for (const Advice& advice : a.advice) {
+    if (advice.id != "undelegated-operator") continue;
+    EXPECT_EQ(advice.title.find("aten.mean"), std::string::npos);
+  }
+  ASSERT_NE(a.of("constant-work"), nullptr);
+}
+
+TEST(AdviceWrongOnce, EmbeddingsCannotBeWrittenWithOtherOperators) {
+  const Advised a("partial_delegation",
+                  {"UPDATE raw_node SET op = 'aten.embedding.default' WHERE op = 'aten.mean.dim'"});
+  bool found = false;
+  for (const Advice& advice : a.advice) {
+    if (advice.title.find("aten.embedding") != 0) continue;
+    found = true;
+    EXPECT_TRUE(says(&advice, "copies rows")) << advice.what_to_do;
+  }
+  EXPECT_TRUE(found);
+}
+
+// A loop takes a row of its input for each trip: no layout of the model's.
+TEST(AdviceWrongOnce, CopiesOfALoopAreNoChoiceOfTheModel) {
+  EXPECT_EQ(Advised("control_flow_map").of("data-movement"), nullptr);
+}
+
+TEST(AdviceWrongOnce, CopiesAreTalkedOfByWhatMakesThem) {
+  EXPECT_TRUE(says(Advised("dynamic_shapes_bounded").of("data-movement"), "copies all that it joins"));
+  EXPECT_TRUE(says(Advised("nanogpt_xnnpack_qd4").of("data-movement"), "torch.bmm"));
+  EXPECT_TRUE(says(Advised("dtypes").of("data-movement"), "one dtype"));
+}
+
+// The delegate begins at the convolution, its result is what the ReLU makes.
+TEST(AdviceWrongOnce, ADelegatesTensorStandsAtTheNodeThatMakesIt) {
+  const Advised a("partial_delegation", {"UPDATE raw_planned_tensor SET bytes = 4194304 WHERE value = 4",
+                                         "UPDATE raw_arena SET bytes = bytes + 4194304"});
+  const Advice* const peak = a.of("peak-tensor");
+  ASSERT_NE(peak, nullptr);
+  EXPECT_EQ(peak->place.node, "aten_relu_default") << peak->text;
+  EXPECT_EQ(peak->place.instruction, 1);
+}
+
+// A load is measured once: one event of some milliseconds may be the scheduler's.
+TEST(AdviceWrongOnce, OneInterruptionIsNoSlowLoad) {
+  const std::string event =
+      "UPDATE raw_op SET sum = 8000000 WHERE id = (SELECT o.id FROM raw_op o JOIN raw_block b ON b.id = o.block WHERE "
+      "b.kind = 'load' AND NOT EXISTS (SELECT 1 FROM raw_op c WHERE c.parent = o.id) LIMIT 1)";
+  const std::string load = "UPDATE raw_block SET total = total + 8000000 WHERE kind = 'load'";
+  EXPECT_EQ(Advised("memory_pools", {event, load}).of("slow-load"), nullptr);
+  const std::string all = "UPDATE raw_block SET total = total + 80000000 WHERE kind = 'load'";
+  EXPECT_NE(Advised("memory_pools", {event, all}).of("slow-load"), nullptr);
+}
+
+}  // namespace
+}  // namespace et::inspector
