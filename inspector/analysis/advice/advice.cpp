@@ -6,6 +6,12 @@
 #include "inspector/text/format.h"
 
 namespace et::inspector {
+namespace {
+
+/// What ops usually take may add up to more than the median execution took, where each had slow times of its own.
+double part_of(double whole, double ticks) { return whole > 0 ? std::min(ticks / whole, 1.0) : 0; }
+
+}  // namespace
 
 #define ET_ADVICE(name, id, summary) void advise_##name(AdviceContext& context);
 #include "inspector/analysis/advice/advice.def"
@@ -99,14 +105,13 @@ std::string AdviceContext::time(double ticks) const {
 }
 
 std::string AdviceContext::share(double ticks, const std::string& method) const {
-  const double whole = total(method);
-  return format_share(whole > 0 ? ticks / whole : 0);
+  return format_share(part_of(total(method), ticks));
 }
 
 void AdviceContext::add_time(Advice* advice, std::string what, double ticks) const {
   advice->facts.push_back({std::move(what), ticks, AdviceFact::Unit::Time});
   const double whole = total(advice->method);
-  if (whole > 0) advice->facts.push_back({"share of the execution", ticks / whole, AdviceFact::Unit::Share});
+  if (whole > 0) advice->facts.push_back({"share of the execution", part_of(whole, ticks), AdviceFact::Unit::Share});
 }
 
 AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instruction) {
@@ -119,6 +124,7 @@ AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instructio
 void AdviceContext::add(Advice advice) {
   std::stable_sort(advice.items.begin(), advice.items.end(),
                    [](const AdviceItem& a, const AdviceItem& b) { return a.ns > b.ns; });
+  if (const double whole = total(advice.method); whole > 0) advice.most_ns = std::min(advice.most_ns, whole);
   const bool tiny = shown_.unit == "ns" && advice.most_ns > 0 && advice.most_ns < kLeastTime;
   if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
 }

@@ -11,16 +11,6 @@ constexpr int64_t kLeastPeak = 64 << 10;
 constexpr double kOfPeak = 0.5;    // so much of it one tensor has
 constexpr double kLeastWin = 0.1;  // so much lower the arena's need would be without it
 
-bool made_of_constants(AdviceContext& c, const std::string& method, int64_t instruction) {
-  for (size_t m = 0; m < c.maps().size(); ++m) {
-    if (c.maps()[m].method != method) continue;
-    for (const ConstantNode& n : c.constant_nodes(m)) {
-      if (c.graphs()[m].nodes[n.node].instruction == instruction) return true;
-    }
-  }
-  return false;
-}
-
 /// The node inside a delegate that makes a tensor of this shape; nullptr where none or several do.
 const GraphNode* made_inside(AdviceContext& c, const std::string& method, const PlanTensor& t) {
   const GraphNode* found = nullptr;
@@ -42,13 +32,25 @@ const GraphNode* made_inside(AdviceContext& c, const std::string& method, const 
 }
 
 /// A delegate's call stands at its first node, its outputs are made by others.
-AdvicePlace place_of(AdviceContext& c, const std::string& method, const PlanTensor& t, const PlanInstruction& by) {
+AdvicePlace place_of(const PlanTensor& t, const PlanInstruction& by, const GraphNode* inside) {
   AdvicePlace place = {by.op_id.value_or(0), by.file, "", by.node, by.line};
   if (by.kind != "DelegateCall") return place;
-  const GraphNode* const n = made_inside(c, method, t);
   place = {by.op_id.value_or(0), "", "", "", 0, t.producer};
-  if (n != nullptr) place.file = n->file, place.module = n->module_path, place.node = n->name, place.line = n->line;
+  if (inside != nullptr)
+    place.file = inside->file, place.module = inside->module_path, place.node = inside->name, place.line = inside->line;
   return place;
+}
+
+/// `inside`: the node of a delegate that makes it; else all that the instruction computes counts.
+bool made_of_constants(AdviceContext& c, const std::string& method, int64_t instruction, const GraphNode* inside) {
+  for (size_t m = 0; m < c.maps().size(); ++m) {
+    if (c.maps()[m].method != method) continue;
+    for (const ConstantNode& constant : c.constant_nodes(m)) {
+      const GraphNode& n = c.graphs()[m].nodes[constant.node];
+      if (inside != nullptr ? &n == inside : n.part < 0 && n.instruction == instruction) return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
@@ -78,20 +80,23 @@ void advise_peak_tensor(AdviceContext& c) {
     a.facts.push_back({"peak without it", static_cast<double>(without), AdviceFact::Unit::Bytes});
     a.text = "the peak of arena " + std::to_string(arena.memory_id) + " (" + format_bytes(arena.peak) +
              ") is one tensor's: " + t.dtype + " " + t.shape + ", " + format_bytes(t.bytes);
+    const GraphNode* const inside = made_inside(c, arena.method, t);
     const std::vector<PlanInstruction>& instructions = c.memory().methods[arena.method_index].instructions;
     if (t.producer >= 0 && static_cast<size_t>(t.producer) < instructions.size()) {
       const PlanInstruction& by = instructions[static_cast<size_t>(t.producer)];
       a.text +=
           ", written by " + (by.what.empty() ? by.kind : by.what) + " (instruction " + std::to_string(t.producer) + ")";
-      a.place = place_of(c, arena.method, t, by);
+      a.place = place_of(t, by, inside);
     }
     a.text += "; without it the arena would need " + format_bytes(without);
-    a.what_to_do = made_of_constants(c, arena.method, t.producer)
-                       ? "It is made of constants alone: have the exporter compute it "
-                         "(to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)))."
-                       : "Compute it in parts (chunks of the batch, the sequence or the image), reduce it where it is "
-                         "made, or use a "
-                         "smaller dtype.";
+    a.what_to_do =
+        made_of_constants(c, arena.method, t.producer, inside)
+            ? std::string("It is made of constants alone: have the exporter compute it (") +
+                  (inside != nullptr ? "constant_prop_pass(exported_program) before lowering)."
+                                     : "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True))).")
+            : "Compute it in parts (chunks of the batch, the sequence or the image), reduce it where it is "
+              "made, or use a "
+              "smaller dtype.";
     a.most_bytes = win;
     a.assumes = "nothing as large takes its place";
     c.add(std::move(a));

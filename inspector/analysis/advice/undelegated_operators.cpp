@@ -80,8 +80,10 @@ std::string what_to_do(const OfOperator& group, bool in_break) {
                  "can be won, by a backend that has it, or by less of it.";
   }
   if (has(op, Why::DecomposedWeight))
-    return "The linear layer was decomposed before the partitioner saw it: to_edge_transform_and_lower (ExecuTorch 1.0 "
-           "and later) keeps linear layers whole where the partitioner takes them.";
+    return "Its weight is transposed in every execution, and so it is no constant for the partitioner: write x @ "
+           "weight.t() as torch.nn.functional.linear(x, weight), and lower with to_edge_transform_and_lower, which "
+           "keeps "
+           "linear layers whole.";
   if (has(op, Why::Limits)) return "Write it within these limits, or keep it at the beginning or the end of the model.";
   if (has(op, Why::Dtype))
     return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "

@@ -147,6 +147,56 @@ TEST(AdviceWrongOnce, ADelegatesTensorStandsAtTheNodeThatMakesIt) {
   ASSERT_NE(peak, nullptr);
   EXPECT_EQ(peak->place.node, "aten_relu_default") << peak->text;
   EXPECT_EQ(peak->place.instruction, 1);
+  EXPECT_FALSE(says(peak, "made of constants"));
+}
+
+// The option of to_executorch folds nothing that a delegate has taken.
+TEST(AdviceWrongOnce, WhatADelegateMakesOfConstantsIsFoldedBeforeLowering) {
+  const std::vector<std::string> large = {"UPDATE raw_planned_tensor SET bytes = 4194304 WHERE value = 4",
+                                          "UPDATE raw_arena SET bytes = bytes + 4194304",
+                                          "UPDATE raw_node SET arguments = 'self=p_conv_weight' WHERE op = "
+                                          "'aten.relu.default' AND name = 'aten_relu_default'"};
+  const Advised a("partial_delegation", large);
+  EXPECT_TRUE(says(a.of("peak-tensor"), "constant_prop_pass"));
+  EXPECT_FALSE(says(a.of("peak-tensor"), "to_executorch"));
+  // Another node of the same call that is made of constants is not the tensor's.
+  std::vector<std::string> other = large;
+  other.back() =
+      "UPDATE raw_node SET arguments = 'input=p_conv_weight, weight=p_conv_weight' WHERE name = "
+      "'aten_convolution_default'";
+  other.push_back("UPDATE raw_node SET arguments = 'self=x' WHERE name = 'aten_relu_default'");
+  EXPECT_FALSE(says(Advised("partial_delegation", other).of("peak-tensor"), "made of constants"));
+}
+
+// It need not have been a linear layer, and the program may have been lowered as it should.
+TEST(AdviceWrongOnce, ATransposedWeightIsWrittenAsALinearLayer) {
+  const Advised a(
+      "partial_delegation",
+      {"UPDATE raw_node SET op = 'aten.mm.default', arguments = 'self=aten_relu_default, mat2=t' WHERE op = "
+       "'aten.mean.dim'",
+       "UPDATE raw_node SET name = 't', op = 'aten.permute_copy.default', arguments = 'self=p_lin_weight, "
+       "dims=[1, 0]' WHERE op = 'aten.upsample_nearest2d.vec'",
+       "UPDATE raw_graph_value SET name = 't' WHERE name = 'aten_upsample_nearest2d_vec'"});
+  bool found = false;
+  for (const Advice& advice : a.advice) {
+    if (advice.title.find("aten.mm") != 0) continue;
+    found = true;
+    EXPECT_TRUE(says(&advice, "functional.linear")) << advice.what_to_do << "\n" << advice.text;
+  }
+  EXPECT_TRUE(found);
+}
+
+// Usual times of ops may add up to more than the median execution.
+TEST(AdviceWrongOnce, NoPartIsLargerThanTheExecution) {
+  const Advised a("memory_pools",
+                  {"UPDATE raw_op_cost SET warm_median = warm_median * 2 WHERE op IN (SELECT id FROM raw_op "
+                   "WHERE kind = 'kernel')"});
+  ASSERT_NE(a.of("no-delegate"), nullptr);
+  EXPECT_NE(a.of("no-delegate")->text.find("100.0% of the execution"), std::string::npos) << a.of("no-delegate")->text;
+  for (const Advice& advice : a.advice) {
+    EXPECT_LE(advice.most_ns, a.execution());
+    for (const AdviceFact& fact : advice.facts) EXPECT_TRUE(fact.unit != AdviceFact::Unit::Share || fact.value <= 1);
+  }
 }
 
 // A load is measured once: one event of some milliseconds may be the scheduler's.
