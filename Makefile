@@ -10,7 +10,7 @@ CASE := tests/fixtures/artifacts/partial_delegation
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all clang test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
+.PHONY: help docs site demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all clang test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
@@ -89,6 +89,12 @@ deb: deps ## Debian packages of the commands, the window and the libraries, in b
 	@scripts/get_imgui.sh
 	@ET_CONFIGURE=1 scripts/build.sh package
 	cd build/package && cpack -G DEB
+
+docs: build ## what documents take from the programs, written anew: references, outputs of commands (docs/README.md)
+	@scripts/update_documents.sh
+
+site: ## the documents as a website that needs no network, in build/site/html
+	@scripts/make_site.sh
 
 clean: ## remove build/
 	rm -rf build

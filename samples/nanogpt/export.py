@@ -133,7 +133,7 @@ def write(folder, model, inputs, partitioners):
     # Text from upstream's runtime, a trace of each token.
     module = _load_for_executorch_from_buffer(program.buffer, enable_etdump=True)
     ids = list(inputs[0][0].tolist())
-    for _ in range(6):
+    for _ in range(8):
         (logits,) = module.run_method("forward", (torch.tensor([ids[-CONTEXT:]]),))
         ids.append(int(logits.argmax()))
     module.write_etdump_result_to_file(str(folder / "etdump.etdp"))

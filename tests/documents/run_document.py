@@ -72,7 +72,7 @@ def blocks_of(lines):
 
 def masked(line):
     line = re.sub(r"[█▉▊▋▌▍▎▏─]+", " ", line)
-    line = re.sub(r"[+-]?\d[\d.,]*\s?(?:[kMG]i?B|ns|µs|ms|s|%|×)?(?![\w])", "N", line)
+    line = re.sub(r"(?<![A-Za-z0-9_])[+-]?\d[\d.,]*\s?(?:[kMG]i?B|ns|µs|ms|s|%|×)?(?![\w])", "N", line)
     return " ".join(line.split())
 
 
