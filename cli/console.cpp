@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/language.h"
 #include "cli/progress.h"
 #include "inspector/text/shorten.h"
 
@@ -44,13 +45,13 @@ void print_line(std::string_view kind, std::string_view text) {
 
 void set_program_name(const char* name) { program_name() = name; }
 
-void print_error(std::string_view text) { print_line("error: ", text); }
-void print_hint(std::string_view text) { print_line("hint: ", text); }
+void print_error(std::string_view text) { print_line(tr("error: "), tr_message(text)); }
+void print_hint(std::string_view text) { print_line(tr("hint: "), tr_message(text)); }
 void print_note(const Arguments& args, std::string_view text) {
-  if (!args.flag("quiet")) print_line("note: ", text);
+  if (!args.flag("quiet")) print_line(tr("note: "), tr_message(text));
 }
 void print_warning(const Arguments& args, std::string_view text) {
-  if (!args.flag("quiet")) print_line("warning: ", text);
+  if (!args.flag("quiet")) print_line(tr("warning: "), tr_message(text));
 }
 
 int fail(const Status& status) {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/exit_code.h"
+#include "cli/language.h"
 #include "inspector/text/words.h"
 
 namespace et::cli {
@@ -19,7 +20,7 @@ class Page {
       : width_(width <= 0 ? kWidest : std::clamp(static_cast<size_t>(width), kNarrowest, kWidest)), color_(color) {}
 
   void heading(const std::string& text) {
-    out_ += "\n" + std::string(color_ ? "\033[1m" : "") + text + ":" + (color_ ? "\033[0m" : "") + "\n";
+    out_ += "\n" + std::string(color_ ? "\033[1m" : "") + tr(text) + ":" + (color_ ? "\033[0m" : "") + "\n";
   }
   void line(const std::string& text) { out_ += text + "\n"; }
 
@@ -45,18 +46,18 @@ class Page {
 
  private:
   void wrap(const std::string& text, size_t at, size_t indent) {
-    std::istringstream words(text);
     bool first = true;
-    for (std::string w; words >> w;) {
-      if (!first && at + 1 + w.size() > width_) {
+    for (const Piece& piece : pieces_of(text)) {
+      const size_t columns = columns_of(piece.text) + (piece.space ? 1 : 0);
+      if (!first && at + columns > width_) {
         out_ += '\n';
         out_.append(indent, ' ');
         at = indent;
         first = true;
       }
-      if (!first) out_ += ' ';
-      at += w.size() + (first ? 0 : 1);
-      out_ += w;
+      if (piece.space && !first) out_ += ' ';
+      at += columns - (piece.space && first ? 1 : 0);
+      out_ += piece.text;
       first = false;
     }
     out_ += '\n';
@@ -70,7 +71,7 @@ class Page {
 void add_commands(const ProgramSpec& program, Page& page) {
   page.heading("Commands");
   for (const CommandSpec* c : program.commands) {
-    if (c->name[0] != 0) page.item(c->name, c->summary, 2, 14);
+    if (c->name[0] != 0) page.item(c->name, tr(c->summary), 2, 14);
   }
 }
 
@@ -84,14 +85,14 @@ std::string option_heading(const OptionSpec& option) {
 }
 
 std::string option_sentence(const OptionSpec& option) {
-  std::string out = option.help;
+  std::string out = tr(option.help);
   if (option.type == Value::Choice) {
     out += " (" + inspector::joined(choices_of(option), ", ") +
-           (option.fallback == nullptr ? "" : std::string("; default ") + option.fallback) + ")";
+           (option.fallback == nullptr ? "" : tr("; default ") + option.fallback) + ")";
   } else if (option.fallback != nullptr) {
-    out += std::string(" (default ") + option.fallback + ")";
+    out += tr(" (default ") + option.fallback + ")";
   }
-  if (option.many) out += "; may be repeated";
+  if (option.many) out += tr("; may be repeated");
   return out;
 }
 
@@ -106,7 +107,7 @@ std::vector<std::string> usage_lines(const ProgramSpec& program, const CommandSp
 
 std::string help_text(const ProgramSpec& program, const CommandSpec& command, int width, bool color) {
   Page page(width, color);
-  page.paragraph(full_name(program, command) + ": " + command.summary, 0);
+  page.paragraph(full_name(program, command) + ": " + tr(command.summary), 0);
   page.heading("Usage");
   for (const std::string& u : usage_lines(program, command)) page.line("  " + u);
 
@@ -114,16 +115,16 @@ std::string help_text(const ProgramSpec& program, const CommandSpec& command, in
   std::string paragraph;
   for (std::string line; std::getline(text, line);) {
     if (!line.empty()) {
-      paragraph += line + " ";
+      paragraph += (paragraph.empty() ? "" : " ") + line;
       continue;
     }
     page.line("");
-    page.paragraph(paragraph, 0);
+    page.paragraph(tr(paragraph), 0);
     paragraph.clear();
   }
   if (!paragraph.empty()) {
     page.line("");
-    page.paragraph(paragraph, 0);
+    page.paragraph(tr(paragraph), 0);
   }
 
   if (!command.positionals.empty()) page.heading("Arguments");
@@ -136,13 +137,13 @@ std::string help_text(const ProgramSpec& program, const CommandSpec& command, in
   if (!command.examples.empty()) page.heading("Examples");
   for (const Example& e : command.examples) {
     page.line("  " + std::string(program.name) + " " + e.command);
-    page.paragraph(e.text, 6);
+    page.paragraph(tr(e.text), 6);
   }
   page.heading("Exit codes");
-  for (const ExitCodeHelp& e : kExitCodes) page.item(std::to_string(e.code), e.text, 2, 7);
+  for (const ExitCodeHelp& e : kExitCodes) page.item(std::to_string(e.code), tr(e.text), 2, 7);
   if (command.name[0] == 0 && program.commands.size() > 1) {
     page.line("");
-    page.paragraph("'" + std::string(program.name) + " help COMMAND' shows the help of a command.", 0);
+    page.paragraph("'" + std::string(program.name) + " help COMMAND' " + tr("shows the help of a command."), 0);
   }
   return page.take();
 }

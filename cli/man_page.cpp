@@ -6,6 +6,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/language.h"
 
 namespace et::cli {
 namespace {
@@ -65,6 +66,9 @@ std::string man_page_name(const ProgramSpec& program, const CommandSpec& command
 }
 
 std::string man_page(const ProgramSpec& program, const CommandSpec& command) {
+  // A package installs one page for everybody.
+  static const std::vector<std::string> kEnglish = {"--lang", "en"};
+  choose_language(kEnglish);
   const std::string name = man_page_name(program, command);
   const bool main = command.name[0] == 0;
   std::string out =

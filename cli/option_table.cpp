@@ -11,7 +11,7 @@ namespace {
 constexpr OptionSpec kCommon[] = {
     kOutputOption, kColorOption,
     kQuietOption,  {.name = "no-progress", .help = "no progress on standard error (never shown without a terminal)"},
-    kHelpOption,
+    kLangOption,   kHelpOption,
 };
 constexpr OptionSpec kFormat[] = {kFormatOption, kJsonOption};
 

@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/given_files.h"
 #include "cli/help.h"
+#include "cli/language.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
 
@@ -19,6 +20,7 @@ namespace {
 
 int answer(const ProgramSpec& program, int argc, char** argv) {
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  choose_language(words);
   Arguments args;
   const Status status = parse(program, words, &args);
   const CommandSpec& command = args.command();

@@ -93,6 +93,7 @@ constexpr OptionSpec kOutput[] = {
     kVersionOption,
     kManOption,
     kCompletionOption,
+    kLangOption,
     kHelpOption,
 };
 constexpr OptionGroup kModelGroup = {"Model", kModel};

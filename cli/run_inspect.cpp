@@ -14,6 +14,7 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "cli/language.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
 
@@ -24,6 +25,7 @@ namespace {
 int parse_and_run(int argc, char** argv) {
   const ProgramSpec& program = et_inspect();
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  choose_language(words);
   Arguments args;
   const Status status = parse(program, words, &args);
   if (!status.ok()) {

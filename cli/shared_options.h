@@ -2,6 +2,7 @@
 // same in et-inspect, et-run and et-check. tests/cli/shared_options_test.cpp compares the three tables.
 #pragma once
 
+#include "cli/language.h"
 #include "cli/option_table.h"
 
 namespace et::cli {
@@ -115,6 +116,13 @@ inline constexpr OptionSpec kColorOption =
                   "when to use colours; auto: on a terminal, unless NO_COLOR is set");
 inline constexpr OptionSpec kQuietOption = {
     .name = "quiet", .short_name = 'q', .help = "no progress and no warnings on standard error"};
+// Taken by choose_language() before the command line is parsed, so that its errors are in it, too.
+inline constexpr OptionSpec kLangOption = {
+    .name = "lang",
+    .argument = "LANG",
+    .type = Value::Choice,
+    .choices_from = &languages,
+    .help = "language of help and messages; default: that of LC_ALL, LC_MESSAGES or LANG"};
 inline constexpr OptionSpec kHelpOption = {.name = "help", .short_name = 'h', .help = "show this help"};
 
 // Answered by run_program(), whatever the command.

@@ -126,7 +126,7 @@ int run_window(const Arguments& args) {
 }
 
 constexpr cli::OptionSpec kProgramOptions[] = {
-    cli::kColorOption, cli::kVersionOption, cli::kManOption, cli::kCompletionOption, cli::kHelpOption,
+    cli::kColorOption, cli::kVersionOption, cli::kManOption, cli::kCompletionOption, cli::kLangOption, cli::kHelpOption,
 };
 constexpr cli::OptionGroup kProgramGroup = {"Other", kProgramOptions};
 constexpr cli::Example kExamples[] = {

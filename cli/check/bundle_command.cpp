@@ -72,6 +72,7 @@ constexpr OptionSpec kBundleOutput[] = {
     {.name = "compress", .help = "with --sidecar: deflate the arrays"},
     kColorOption,
     with_help(kQuietOption, "print nothing but errors"),
+    kLangOption,
     kHelpOption,
 };
 constexpr OptionGroup kBundleCasesGroup = {"Cases", kBundleCases};

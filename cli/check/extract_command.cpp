@@ -28,6 +28,7 @@ constexpr OptionSpec kExtractOutput[] = {
     kSidecarOption,
     kColorOption,
     with_help(kQuietOption, "print nothing but errors"),
+    kLangOption,
     kHelpOption,
 };
 constexpr OptionGroup kExtractOutputGroup = {"Output", kExtractOutput};

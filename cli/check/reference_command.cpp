@@ -47,6 +47,7 @@ constexpr OptionSpec kReferenceOutput[] = {
                          Complete::File)),
     kColorOption,
     with_help(kQuietOption, "print nothing but errors"),
+    kLangOption,
     kHelpOption,
 };
 constexpr OptionGroup kReferenceInputGroup = {"Inputs (default: those that the ETRecord keeps)", kReferenceInputs};

@@ -44,6 +44,7 @@ constexpr OptionSpec kSensitivityOutput[] = {
                          Complete::File)),
     kColorOption,
     with_help(kQuietOption, "print nothing but errors"),
+    kLangOption,
     kHelpOption,
 };
 constexpr OptionGroup kSensitivityInputGroup = {"Inputs (default: those that the ETRecord keeps)", kSensitivityInputs};

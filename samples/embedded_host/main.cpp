@@ -1,5 +1,5 @@
-// A model on a bare Cortex-M55 in two static pools, a small fast one and a large slow one. Once it is loaded nothing is taken
-// from the heap. The trace goes out over the UART as text.
+// A model on a bare Cortex-M55 in two static pools, a small fast one and a large slow one. Once it is loaded nothing is
+// taken from the heap. The trace goes out over the UART as text.
 #include <cstdio>
 #include <cstdlib>
 
@@ -31,7 +31,7 @@ alignas(16) [[gnu::section(".slow")]] uint8_t g_planned_inputs[8 * 1024];
 alignas(16) [[gnu::section(".slow")]] uint8_t g_inputs[16 * 1024];
 alignas(16) [[gnu::section(".slow")]] uint8_t g_trace[48 * 1024];
 alignas(16) uint8_t g_method[16 * 1024];
-alignas(16) uint8_t g_temporary[4 * 1024];
+alignas(16) [[gnu::section(".slow")]] uint8_t g_temporary[64 * 1024];
 
 bool g_loaded = false;
 size_t g_heap_calls = 0;

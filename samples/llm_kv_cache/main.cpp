@@ -1,5 +1,5 @@
-// Continues a text: `prefill` reads the prompt at once, `decode` each new token; both write one KV cache. The trace says
-// which execution was which.
+// Continues a text: `prefill` reads the prompt at once, `decode` each new token; both write one KV cache. The trace
+// says which execution was which.
 #include <sentencepiece_processor.h>
 
 #include <algorithm>
@@ -23,7 +23,8 @@ int64_t next(et::Module& model, const char* method, std::vector<int64_t> tokens,
   auto at = et::from_blob(&position, {1}, et::ScalarType::Long);
   auto outputs = model.execute(method, {input, at});
   if (!outputs.ok()) {
-    std::fprintf(stderr, "%s at position %lld: %s\n", method, static_cast<long long>(position), et::error_name(outputs.error()));
+    std::fprintf(stderr, "%s at position %lld: %s\n", method, static_cast<long long>(position),
+                 et::error_name(outputs.error()));
     return -1;
   }
   const et::Tensor logits = outputs->at(0).toTensor();

@@ -26,7 +26,8 @@ int write_trace(et::etdump::ETDumpGen& tracer, const char* path) {
   return written ? 0 : 1;
 }
 
-int generate(et::Module& model, et::etdump::ETDumpGen& tracer, std::vector<int64_t> tokens, int count, Sampler sampler) {
+int generate(et::Module& model, et::etdump::ETDumpGen& tracer, std::vector<int64_t> tokens, int count,
+             Sampler sampler) {
   for (int i = 0; i < count; ++i) {
     tracer.set_phase(i == 0 ? "prefill" : "decode");  // for `et-inspect llm`: what reads the prompt, what follows it
     const size_t from = tokens.size() > kContext ? tokens.size() - kContext : 0;

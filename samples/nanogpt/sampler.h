@@ -22,7 +22,8 @@ class Sampler {
     if (temperature_ <= 0) return order[0];
     order.resize(std::min(order.size(), top_k_));
     std::vector<double> weights;
-    for (const int64_t token : order) weights.push_back(std::exp((at(logits, token) - at(logits, order[0])) / temperature_));
+    for (const int64_t token : order)
+      weights.push_back(std::exp((at(logits, token) - at(logits, order[0])) / temperature_));
     // Not std::discrete_distribution, whose choice is the library's own: the same seed gives the same text everywhere.
     double left = static_cast<double>(random_()) / 4294967296.0 * std::accumulate(weights.begin(), weights.end(), 0.0);
     for (size_t i = 0; i < order.size(); ++i) {

@@ -29,7 +29,8 @@ void convolve(const Node& n, const Shape& in, const Shape& out, const std::vecto
         for (int32_t k = 0; k < channels * kh * kw; ++k) {
           const int32_t c = k / (kh * kw), row = i + k / kw % kh - n.padding, column = j + k % kw - n.padding;
           if (row < 0 || row >= h || column < 0 || column >= w) continue;
-          sum += n.weight[static_cast<size_t>(o * channels * kh * kw + k)] * x[static_cast<size_t>((c * h + row) * w + column)];
+          sum += n.weight[static_cast<size_t>(o * channels * kh * kw + k)] *
+                 x[static_cast<size_t>((c * h + row) * w + column)];
         }
         y[at++] = sum;
       }
@@ -50,9 +51,15 @@ void run(const Graph& graph, const Node& n, Values& values) {
   const std::vector<float>& x = values[n.from];
   std::vector<float>& y = values[n.to];
   switch (n.kind) {
-    case Kind::Conv: convolve(n, graph.values[n.from], graph.values[n.to], x, y); break;
-    case Kind::Linear: multiply(n, x, y); break;
-    case Kind::Relu: std::transform(x.begin(), x.end(), y.begin(), [](float v) { return std::max(v, 0.F); }); break;
+    case Kind::Conv:
+      convolve(n, graph.values[n.from], graph.values[n.to], x, y);
+      break;
+    case Kind::Linear:
+      multiply(n, x, y);
+      break;
+    case Kind::Relu:
+      std::transform(x.begin(), x.end(), y.begin(), [](float v) { return std::max(v, 0.F); });
+      break;
     case Kind::Round:
       std::transform(x.begin(), x.end(), y.begin(), [&](float v) {
         return (std::clamp(std::nearbyint(v / n.scale) + n.zero, -128.F, 127.F) - n.zero) * n.scale;
@@ -105,7 +112,8 @@ class VendorBackend final : public et::BackendInterface {
       run(graph, n, values);
       // The number is the row of the payload: the ETRecord's delegate map leads from it to the debug handle.
       if (context.event_tracer() != nullptr)
-        context.event_tracer()->log_profiling_delegate(nullptr, static_cast<et::DelegateDebugIntId>(i), start, et::current_ticks());
+        context.event_tracer()->log_profiling_delegate(nullptr, static_cast<et::DelegateDebugIntId>(i), start,
+                                                       et::current_ticks());
     }
     for (size_t i = 0; i < graph.outputs.size(); ++i) {
       if (!copy(*args[graph.inputs.size() + i], values[graph.outputs[i]], false)) return et::Error::InvalidArgument;

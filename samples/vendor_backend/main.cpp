@@ -31,7 +31,8 @@ bool run_case(et::Module& module, const et::bundled::Case& test, uint32_t number
   std::vector<et::EValue> inputs;
   for (uint32_t i = 0; i < test.input_count(); ++i) {
     const et::bundled::TensorValue t = test.input(i).tensor;
-    tensors.push_back(et::from_blob(const_cast<uint8_t*>(t.data.data()), {t.sizes.begin(), t.sizes.end()}, t.scalar_type));
+    tensors.push_back(
+        et::from_blob(const_cast<uint8_t*>(t.data.data()), {t.sizes.begin(), t.sizes.end()}, t.scalar_type));
     inputs.emplace_back(*tensors.back());
   }
   auto outputs = module.forward(inputs);
@@ -41,7 +42,8 @@ bool run_case(et::Module& module, const et::bundled::Case& test, uint32_t number
   }
   bool passed = true;
   for (uint32_t i = 0; i < test.expected_count() && i < outputs->size(); ++i) {
-    const auto result = et::bundled::compare(outputs->at(i).toTensor(), test.expected(i).tensor, {kTolerance, kTolerance});
+    const auto result =
+        et::bundled::compare(outputs->at(i).toTensor(), test.expected(i).tensor, {kTolerance, kTolerance});
     passed = passed && result.passed();
   }
   std::printf("case %u: %s\n", number, passed ? "passed" : "differs");
@@ -60,18 +62,20 @@ int main(int argc, char** argv) {
   et::bundled::Bundle bundle;
   const et::FileError fault = et::bundled::Bundle::open({reinterpret_cast<const uint8_t*>(file.data()), size}, &bundle);
   if (!fault.ok()) {
-    std::fprintf(stderr, "%s: byte %llu: %s: expected %s\n", argv[1], static_cast<unsigned long long>(fault.offset), fault.field, fault.expected);
+    std::fprintf(stderr, "%s: byte %llu: %s: expected %s\n", argv[1], static_cast<unsigned long long>(fault.offset),
+                 fault.field, fault.expected);
     return 3;
   }
   auto tracer = std::make_unique<et::etdump::ETDumpGen>();
   et::etdump::ETDumpGen& trace = *tracer;
-  et::Module module(std::make_unique<et::BufferDataLoader>(bundle.program().data(), bundle.program().size()), nullptr, nullptr,
-                    std::move(tracer));
+  et::Module module(std::make_unique<et::BufferDataLoader>(bundle.program().data(), bundle.program().size()), nullptr,
+                    nullptr, std::move(tracer));
   bool passed = true;
   const et::bundled::Suite suite = bundle.suite(0);
   for (uint32_t i = 0; i < suite.case_count() && passed; ++i) passed = run_case(module, suite.test_case(i), i);
   const et::etdump::ETDumpResult dump = trace.get_etdump_data();
-  std::ofstream(argv[2], std::ios::binary).write(static_cast<const char*>(dump.buf), static_cast<std::streamsize>(dump.size));
+  std::ofstream(argv[2], std::ios::binary)
+      .write(static_cast<const char*>(dump.buf), static_cast<std::streamsize>(dump.size));
   std::free(dump.buf);
   return passed ? 0 : 1;
 }

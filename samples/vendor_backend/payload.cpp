@@ -45,7 +45,8 @@ class Reader {
   std::string input(std::istringstream& in) {
     size_t value = 0;
     Shape shape;
-    if (!(in >> value) || value != graph_.values.size() || !read_shape(in, &shape)) return "in: expected a new value and its shape";
+    if (!(in >> value) || value != graph_.values.size() || !read_shape(in, &shape))
+      return "in: expected a new value and its shape";
     graph_.inputs.push_back(value);
     graph_.values.push_back(std::move(shape));
     return "";
@@ -67,8 +68,10 @@ class Reader {
     if (std::string fault = arguments(word, in, x, &n); !fault.empty()) return word + ": " + fault;
     std::string arrow;
     Shape shape;
-    if (!(in >> arrow) || arrow != "->" || !read_shape(in, &shape)) return word + ": expected '->' and the shape of the result";
-    if (shape.sizes != result(n, x)) return word + ": the shape of the result is not the one that follows from its operands";
+    if (!(in >> arrow) || arrow != "->" || !read_shape(in, &shape))
+      return word + ": expected '->' and the shape of the result";
+    if (shape.sizes != result(n, x))
+      return word + ": the shape of the result is not the one that follows from its operands";
     graph_.values.push_back(std::move(shape));
     graph_.nodes.push_back(std::move(n));
     return "";
@@ -90,8 +93,10 @@ class Reader {
         if (count > kMostElements) return "weight too large";
       }
       if (!(in >> n->padding) || n->padding < 0 || n->padding > 64) return "expected a padding";
-      if (x.sizes.size() != 3 || x.sizes[0] != n->weight_shape[1]) return "expected an input of [channels, height, width]";
-      if (!floats(in, count, &n->weight) || !floats(in, static_cast<size_t>(n->weight_shape[0]), &n->bias)) return "weights outside of the data";
+      if (x.sizes.size() != 3 || x.sizes[0] != n->weight_shape[1])
+        return "expected an input of [channels, height, width]";
+      if (!floats(in, count, &n->weight) || !floats(in, static_cast<size_t>(n->weight_shape[0]), &n->bias))
+        return "weights outside of the data";
     } else if (word == "linear") {
       return linear(in, x, n);
     } else {
@@ -106,7 +111,8 @@ class Reader {
     if (!(in >> weight >> bias) || bias < weight || bias > graph_.data.size()) return "weights outside of the data";
     const auto columns = static_cast<size_t>(x.sizes.back());
     const size_t rows = (bias - weight) / columns;
-    if (rows == 0 || rows * columns != bias - weight || rows > graph_.data.size() - bias) return "the weight has another width than the input";
+    if (rows == 0 || rows * columns != bias - weight || rows > graph_.data.size() - bias)
+      return "the weight has another width than the input";
     n->weight_shape = {static_cast<int32_t>(rows), x.sizes.back()};
     n->weight = std::span(graph_.data).subspan(weight, bias - weight);
     n->bias = std::span(graph_.data).subspan(bias, rows);

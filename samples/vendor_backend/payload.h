@@ -1,5 +1,5 @@
-// The payload that vendor_lowering.py writes, as it was checked: every value is there before it is read, and every weight
-// lies within the data.
+// The payload that vendor_lowering.py writes, as it was checked: every value is there before it is read, and every
+// weight lies within the data.
 #pragma once
 
 #include <cstdint>

@@ -18,10 +18,12 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> documents() {
   const fs::path root = ET_SOURCE_DIR;
-  std::vector<fs::path> out = {root / "README.md", root / "CONTRIBUTING.md"};
+  std::vector<fs::path> out = {root / "README.md", root / "README.zh-CN.md", root / "CONTRIBUTING.md"};
   for (const char* folder : {"docs", "samples"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
-      if (entry.path().extension() == ".md") out.push_back(entry.path());
+      // The reference is made from the tables (scripts/make_reference.py).
+      if (entry.path().extension() == ".md" && entry.path().filename() != "reference-cli.md")
+        out.push_back(entry.path());
     }
   }
   std::sort(out.begin(), out.end());
