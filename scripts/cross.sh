@@ -77,7 +77,7 @@ test_cortex_m() {
   local folder=${BUILD:-build/cortex-m}
   local machine=(qemu-system-arm -M mps3-an547 -nographic -monitor none -serial none
                  -semihosting-config enable=on,target=native)
-  build "$folder" cortex-m55 MinSizeRel bundle_runner cortex_m_model
+  build "$folder" cortex-m55 MinSizeRel bundle_runner cortex_m_model embedded_host
   local sample=$folder/tests/device/sample run=$folder/run
   rm -rf "$run"
   mkdir -p "$run"
@@ -86,6 +86,15 @@ test_cortex_m() {
   check "its output is right" grep -qx 'output 0: 2 2 2 2 2 2' "$run/out.txt"
   [[ -n ${ET_INSPECT:-} ]] || scripts/build.sh release et-inspect
   check "et-inspect reads its trace" trace_is_whole "$run/etdump.etdp"
+  # The other sample: two pools, no heap, its trace through the serial line.
+  serial_runs() {
+    (cd "$run" && timeout 120 qemu-system-arm -M mps3-an547 -display none -monitor none -serial file:serial.log \
+      -semihosting-config enable=on,target=native -kernel "$OLDPWD/$folder/tests/device/embedded/embedded_host")
+  }
+  check "embedded_host runs" serial_runs
+  check "it takes nothing from the heap" grep -qx 'calls of malloc after the load: 0' "$run/serial.log"
+  serial_is_read() { "${ET_INSPECT:-build/release/bin/et-inspect}" - <"$run/serial.log" | grep -q convolution; }
+  check "et-inspect reads its trace from the serial line" serial_is_read
   conformance "${machine[@]}" -kernel "$PWD/$folder/tests/device/bundle_runner"
 }
 
