@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds for another processor and tests under QEMU.
 #
-#   cross.sh aarch64     conformance cases, under qemu-aarch64-static
+#   cross.sh aarch64     conformance cases, and each variant of the XNNPACK backend's loops on a processor that it is
+#                        made for, under qemu-aarch64-static
+#   cross.sh bench-aarch64   only builds the runtime benchmark, for tests/bench/arm
 #   cross.sh cortex-m    a bare Cortex-M55 under qemu-system-arm: the sample with its trace, read by et-inspect, and
 #                        conformance cases
 #
@@ -10,7 +12,7 @@
 # which is built without it. ET_SKIP_DEPS=1: do not look for packages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-target=${1:?usage: cross.sh aarch64|cortex-m}
+target=${1:?usage: cross.sh aarch64|cortex-m|bench-aarch64}
 cases=${CASES:-tests/fixtures/ops}
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 scripts/install_deps.sh build cross
@@ -53,10 +55,31 @@ build() {  # build FOLDER TOOLCHAIN TYPE TARGET...
   cmake --build "$folder" -j "$jobs" --target "$@"
 }
 
+# compute_tests PROGRAM CPU FILTER: googletest cases on a processor; none at all is a failure.
+compute_tests() {
+  local out ok bad
+  out=$(qemu-aarch64-static -cpu "$2" "$1" --gtest_filter="$3" 2>&1 || true)
+  ok=$(grep -cE '^\[       OK \] ' <<<"$out" || true)
+  bad=$(grep -E '^\[  FAILED  \] .*\(' <<<"$out" || true)
+  passed=$((passed + ok))
+  if [[ -n $bad || $ok == 0 ]] || ! grep -q '^\[  PASSED  \]' <<<"$out"; then
+    failed=$((failed + $(grep -c . <<<"${bad:-none ran}")))
+    tail -n 20 <<<"$out" >&2
+    echo "FAILED compute functions on $2: $3"
+  fi
+}
+
 test_aarch64() {
   local folder=${BUILD:-build/aarch64}
-  build "$folder" aarch64-linux-gnu Release bundle_runner
+  build "$folder" aarch64-linux-gnu Release bundle_runner runtime_xnn_compute_test
   conformance qemu-aarch64-static "$PWD/$folder/tests/device/bundle_runner"
+  local tests=$folder/tests/device/xnnpack_compute/runtime_xnn_compute_test
+  # The processors that have no more than the variant; what an older one lacks ends the program there.
+  compute_tests "$tests" cortex-a53 '*/baseline_*'
+  compute_tests "$tests" cortex-a76 '*Int8*/dotprod_*:*LowBits*/dotprod_*'
+  compute_tests "$tests" max '*Int8*/i8mm_*:*LowBits*/i8mm_*'
+  check "a Cortex-A53 has only the baseline" \
+    [ -z "$(qemu-aarch64-static -cpu cortex-a53 "$tests" --gtest_list_tests | grep -E 'dotprod|i8mm')" ]
 }
 
 # The sample's trace, as the host reads it.
@@ -100,9 +123,13 @@ test_cortex_m() {
 
 case $target in
   aarch64) test_aarch64 ;;
+  bench-aarch64)
+    build "${BUILD:-build/aarch64}" aarch64-linux-gnu Release et_bench_runtime
+    exit 0
+    ;;
   cortex-m) test_cortex_m ;;
   *)
-    echo "cross: no target '$target' (aarch64 cortex-m)" >&2
+    echo "cross: no target '$target' (aarch64 cortex-m bench-aarch64)" >&2
     exit 2
     ;;
 esac

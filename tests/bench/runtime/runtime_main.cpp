@@ -43,6 +43,19 @@ Error give_input(et::Method& method, size_t i, bench::Inputs& inputs, std::vecto
   return method.set_input(et::EValue(et::Tensor(&impl)), i);
 }
 
+/// The bytes of all tensors among the inputs. An input without planned memory refers to `given`; one that has it shares
+/// it with what is computed later, so that each execution needs them anew.
+Error give_inputs(et::Method& method, const bench::Options& options, std::vector<std::vector<char>>& given) {
+  bench::Inputs inputs(options.inputs);
+  given.resize(method.inputs_size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!method.get_input(i).isTensor()) continue;
+    const Error error = give_input(method, i, inputs, given[i]);
+    if (error != Error::Ok) return error;
+  }
+  return Error::Ok;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,13 +86,8 @@ int main(int argc, char** argv) {
     return 0;
   }
 
-  bench::Inputs inputs(options.inputs);
-  std::vector<std::vector<char>> given(method->inputs_size());  // an input without planned memory refers to it
-  for (size_t i = 0; i < method->inputs_size(); ++i) {
-    if (!method->get_input(i).isTensor()) continue;
-    const Error error = give_input(*method, i, inputs, given[i]);
-    if (error != Error::Ok) return fail("set_input", error);
-  }
+  std::vector<std::vector<char>> given;
+  if (const Error error = give_inputs(*method, options, given); error != Error::Ok) return fail("set_input", error);
   if (!options.output.empty()) {
     const Error error = method->execute();
     if (error != Error::Ok) return fail("execute", error);
@@ -94,6 +102,7 @@ int main(int argc, char** argv) {
       options,
       [&] {
         if (options.traced) tracer.reset();
+        if (options.warm > 0) static_cast<void>(give_inputs(*method, options, given));
       },
       [&] { return method->execute() == Error::Ok; });
 }

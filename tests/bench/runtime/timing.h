@@ -21,6 +21,7 @@ struct Options {
   std::string inputs;       // bytes of all inputs in order; empty: zeros
   std::string output;       // where the bytes of all outputs go, for comparing both sides
   uint64_t iterations = 0;  // 0: as many as fit into `seconds`
+  uint64_t warm = 0;        // so many first ones; 0: as their times suggest
   double seconds = 0.3;
   bool traced = false;
   uint64_t events = 0;  // of a loop over start_profiling and end_profiling; no program then
@@ -43,6 +44,8 @@ inline bool parse(int argc, char** argv, Options* options) {
     const char* value = argv[++i];
     if (name == "--iters")
       options->iterations = std::strtoull(value, nullptr, 10);
+    else if (name == "--warm")
+      options->warm = std::strtoull(value, nullptr, 10);
     else if (name == "--seconds")
       options->seconds = std::strtod(value, nullptr);
     else if (name == "--inputs")
@@ -64,7 +67,7 @@ inline bool parse(int argc, char** argv, Options* options) {
 inline int usage(const char* program) {
   std::fprintf(stderr,
                "usage: %s PROGRAM.pte [--inputs FILE] [--output FILE] [--iters N | --seconds S] [--trace none|etdump]\n"
-               "                        [--threads N]\n"
+               "                        [--threads N] [--warm N]\n"
                "       %s PROGRAM.pte --load-only\n"
                "       %s --events N\n"
                "Prints nanoseconds of one execution, or of one event, as JSON.\n",
@@ -132,12 +135,13 @@ int measure(const Options& options, Prepare prepare, Run run) {
   const auto now = [wall = options.threads > 1] { return bench::now(wall); };
   uint64_t started = 0;
   uint64_t once = UINT64_MAX;
-  for (int warm = 0; warm < 8; ++warm) {  // the first ones meet cold pages
+  const uint64_t warm = options.warm > 0 ? options.warm : 8;
+  for (uint64_t i = 0; i < warm; ++i) {  // the first ones meet cold pages
     prepare();
     started = now();
     if (!run()) return 1;
     once = std::min(once, std::max<uint64_t>(now() - started, 1));
-    if (once > 10 * kSample) break;
+    if (options.warm == 0 && once > 10 * kSample) break;
   }
   const uint64_t batch = options.iterations > 0 ? 1 : std::max<uint64_t>(1, kSample / once);
   std::vector<double> samples;

@@ -34,6 +34,30 @@ int fail(const char* what, Error error) {
   return 1;
 }
 
+/// As of runtime_main.cpp.
+Error give_inputs(Method& method, const bench::Options& options, std::vector<std::vector<char>>& given) {
+  bench::Inputs inputs(options.inputs);
+  given.resize(method.inputs_size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!method.get_input(i).isTensor()) continue;
+    const auto tensor = method.get_input(i).toTensor();
+    std::vector<char>& bytes = given[i];
+    bytes.resize(tensor.nbytes());
+    inputs.next(bytes.data(), bytes.size());
+    std::vector<executorch::aten::SizesType> sizes(tensor.sizes().begin(), tensor.sizes().end());
+    std::vector<executorch::aten::DimOrderType> order(tensor.dim_order().begin(), tensor.dim_order().end());
+    std::vector<executorch::aten::StridesType> strides(tensor.strides().begin(), tensor.strides().end());
+    executorch::runtime::etensor::TensorImpl impl(tensor.scalar_type(), tensor.dim(), sizes.data(), bytes.data(),
+                                                  order.data(), strides.data());
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    const Error error = method.set_input(executorch::runtime::EValue(executorch::runtime::etensor::Tensor(&impl)), i);
+#pragma GCC diagnostic pop
+    if (error != Error::Ok) return error;
+  }
+  return Error::Ok;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -63,25 +87,12 @@ int main(int argc, char** argv) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   auto found = module.method("forward");
+#pragma GCC diagnostic pop
   if (!found.ok()) return fail("method", found.error());
   Method& method = **found;
-  bench::Inputs inputs(options.inputs);
-  std::vector<std::vector<char>> given(method.inputs_size());  // an input without planned memory refers to it
-  for (size_t i = 0; i < method.inputs_size(); ++i) {
-    if (!method.get_input(i).isTensor()) continue;
-    const auto tensor = method.get_input(i).toTensor();
-    std::vector<char>& bytes = given[i];
-    bytes.resize(tensor.nbytes());
-    inputs.next(bytes.data(), bytes.size());
-    std::vector<executorch::aten::SizesType> sizes(tensor.sizes().begin(), tensor.sizes().end());
-    std::vector<executorch::aten::DimOrderType> order(tensor.dim_order().begin(), tensor.dim_order().end());
-    std::vector<executorch::aten::StridesType> strides(tensor.strides().begin(), tensor.strides().end());
-    executorch::runtime::etensor::TensorImpl impl(tensor.scalar_type(), tensor.dim(), sizes.data(), bytes.data(),
-                                                  order.data(), strides.data());
-    error = method.set_input(executorch::runtime::EValue(executorch::runtime::etensor::Tensor(&impl)), i);
-    if (error != Error::Ok) return fail("set_input", error);
-  }
-#pragma GCC diagnostic pop
+  std::vector<std::vector<char>> given;
+  error = give_inputs(method, options, given);
+  if (error != Error::Ok) return fail("set_input", error);
   if (!options.output.empty()) {
     error = method.execute();
     if (error != Error::Ok) return fail("execute", error);
@@ -96,6 +107,7 @@ int main(int argc, char** argv) {
       options,
       [&] {
         if (options.traced) tracer.reset();
+        if (options.warm > 0) static_cast<void>(give_inputs(method, options, given));
       },
       [&] { return method.execute() == Error::Ok; });
 }

@@ -42,15 +42,21 @@ struct LinearParams {
 void run_int8(const LinearParams& params, int64_t m, const int8_t* a, int64_t a_stride, const RowQuant* quant,
               float* out, int64_t p0, int64_t p1) {
   const PackedQd8& w = params.w;
-  const int64_t j = p0 * PackedQd8::kPanel, width = w.padded_k();
-  auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, m * width);
-  matrix_loops().widen_rows(m, w.k(), a, a_stride, rows, width);
+  const int64_t j = p0 * PackedQd8::kPanel, width = 2 * w.pairs();
   BlockQd8 block;
+  if (readable_in_place(matrix_loops(), w.k(), a_stride)) {
+    block.a = reinterpret_cast<const int16_t*>(a);
+    block.a_stride = a_stride / 2;
+  } else {
+    auto* rows = thread_workspace<int16_t>(WorkspaceSlot::Rows, m * width);
+    matrix_loops().widen_rows(m, w.k(), a, a_stride, rows, width);
+    block.a = rows;
+    block.a_stride = width;
+  }
   block.m = m;
   block.n = std::min(w.n(), p1 * PackedQd8::kPanel) - j;
   block.pairs = width / 2;
-  block.a = rows;
-  block.a_stride = width;
+  block.symmetric = w.symmetric();
   block.quant = quant;
   block.panels = reinterpret_cast<const int8_t*>(w.panels(0)) + p0 * w.panel_bytes();
   block.sums = w.int_sums(0) + j;
@@ -145,7 +151,7 @@ void conv_qd8(const PackedQd8& w, const ConvShape& shape, const int8_t* in, cons
   const MatrixLoops& table = matrix_loops();
   ConvShape s = shape;
   s.groups = w.groups();
-  const int64_t k = w.k(), width = w.padded_k(), image = s.out_h * s.out_w;
+  const int64_t k = w.k(), width = 2 * w.pairs(), image = s.out_h * s.out_w;
   split_gemm(
       s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
       [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
@@ -153,6 +159,7 @@ void conv_qd8(const PackedQd8& w, const ConvShape& shape, const int8_t* in, cons
         BlockQd8 block;
         block.n = std::min(w.n(), p1 * PackedQd8::kPanel) - j;
         block.pairs = width / 2;
+        block.symmetric = w.symmetric();
         block.a_stride = width;
         block.out_stride = s.out_pixel();
         block.clamp = clamp;

@@ -31,7 +31,7 @@ void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride
 
 namespace {
 
-/// Lines as bytes with 128 added, their padding among them: what loops with `together` 4 read in place.
+/// Lines as bytes with 128 added, their padding among them: what loops of unsigned bytes in fours read in place.
 class LinesQs8 {
  public:
   LinesQs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* out, const OutputQs8& output)
@@ -46,8 +46,8 @@ class LinesQs8 {
   static bool takes(const ConvShape& s) {
     const ConvLines lines(s, true);
     const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
-    return matrix_loops().together == 4 && !s.transposed && !s.is_pointwise() && s.out_w >= ConvLines::kFewPixels &&
-           (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
+    return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.transposed && !s.is_pointwise() &&
+           s.out_w >= ConvLines::kFewPixels && (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
   }
 
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
@@ -134,6 +134,7 @@ void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8
                BlockQs8 block;
                block.n = std::min(w.n(), p1 * PackedQs8::kPanel) - j;
                block.pairs = w.pairs();
+               block.symmetric = w.symmetric();
                block.a_stride = width;
                block.output = bounded != nullptr ? *bounded : w.output();
                block.out_stride = s.out_pixel();
@@ -146,7 +147,10 @@ void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8
                  block.a = rows;
                  for (int64_t group = 0; group < s.groups; ++group) {
                    const int8_t* from = in + group * s.in_group();
-                   if (dense) {
+                   if (dense && readable_in_place(table, k, s.in_pixel())) {
+                     block.a = reinterpret_cast<const int16_t*>(from + first * s.in_pixel());
+                     block.a_stride = s.in_pixel() / 2;
+                   } else if (dense) {
                      table.widen_rows(count, k, from + first * s.in_pixel(), s.in_pixel(), rows, width);
                    } else {
                      table.gather_i8({&s, first, count, from, static_cast<int8_t>(w.input_zero_point()), rows, width});

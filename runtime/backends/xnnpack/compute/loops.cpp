@@ -3,6 +3,9 @@
 
 #include "base/cpu_f16c.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
+#if defined(__aarch64__)
+#include "runtime/backends/xnnpack/compute/neon_tables.h"
+#endif
 
 namespace et::xnn {
 
@@ -45,6 +48,9 @@ std::vector<LoopTables> loop_tables() {
   __builtin_cpu_init();
   if (has_v3()) out.push_back({"v3", &v3::kLoops, &v3::kMatrixLoops});
   if (has_v4()) out.push_back({"v4", &v4::kLoops, &v4::kMatrixLoops});
+#endif
+#if defined(__aarch64__)
+  add_neon_tables(&out);
 #endif
   return out;
 }

@@ -44,7 +44,8 @@ struct BlockPairF32 {
   Clamp clamp;
 };
 
-/// A holds values along k: rows of 2 · pairs of them, with zeros behind k, int16 or as MatrixLoops::together says.
+/// A holds int16 pairs along k: rows of 2 · pairs values, zero behind k. Loops that read bytes (gather_i8, widen_rows)
+/// have them at the front of such a row. A column of the panels has `int8_steps` of MatrixLoops side by side.
 struct BlockQs8 {
   int64_t m = 0, n = 0, pairs = 0;
   const int16_t* a = nullptr;
@@ -60,6 +61,8 @@ struct BlockQs8 {
   OutputQs8 output;
   int8_t* out = nullptr;
   int64_t out_stride = 0;
+  /// No weight is -128.
+  bool symmetric = false;
   /// Workspace for a panel as int16, which pays when there are many rows, or null.
   int16_t* wide = nullptr;
 };
@@ -75,6 +78,7 @@ struct BlockQd8 {
   float* out = nullptr;
   int64_t out_stride = 0;
   Clamp clamp;
+  bool symmetric = false;
   int16_t* wide = nullptr;
 };
 /// Four-bit weights. Rows of A have chunks · 32 bytes, zeros behind k.
@@ -135,9 +139,6 @@ struct PoolWindow {
 };
 
 struct MatrixLoops {
-  /// How many steps along k lie side by side in a panel of int8 weights: 2, or 4 where qs8 and qd8 take rows of bytes
-  /// with 128 added.
-  int64_t together;
   void (*f32)(const BlockF32& block);
   void (*pair_f32)(const BlockPairF32& block);
   void (*qs8)(const BlockQs8& block);
@@ -173,7 +174,17 @@ struct MatrixLoops {
   /// dst[a · dst_row + 4b] = src[4a + b · src_row] for four bytes each, a < a_size, b < b_size.
   void (*transpose_x32)(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
                         int64_t b_size);
+  /// How many steps along k of a column lie side by side in the panels of int8 that qs8 and qd8 read: 2, 4 or 8.
+  int64_t int8_steps = 2;
+  /// What gather_i8 and widen_rows add to the values that qs8 and qd8 read: 128 where those are unsigned bytes.
+  int32_t int8_added = 0;
+  /// gather_i8 and widen_rows write bytes as they are: rows of a multiple of int8_steps bytes may be read in place.
+  bool bytes_in_place = false;
 };
+/// Rows of int8 that qs8 and qd8 can read where they lie, as `a` and `a_stride` of the block: k bytes, `stride` apart.
+inline bool readable_in_place(const MatrixLoops& loops, int64_t k, int64_t stride) {
+  return loops.bytes_in_place && k % loops.int8_steps == 0 && stride % 2 == 0;
+}
 const MatrixLoops& matrix_loops();
 
 }  // namespace et::xnn

@@ -60,10 +60,11 @@ class PackedQd8 {
   int64_t chunks() const { return (k_ + kChunk - 1) / kChunk; }
   int64_t block_chunks() const { return block_chunks_; }
   int64_t blocks() const { return blocks_; }
-  /// Int8: as PackedQs8.
-  int64_t padded_k() const { return (k_ + together_ - 1) / together_ * together_; }
+  /// Int8: pairs of steps along k, as PackedQs8.
+  int64_t pairs() const { return (k_ + steps_ - 1) / steps_ * steps_ / 2; }
+  bool symmetric() const { return symmetric_; }
   int64_t panel_bytes() const {
-    return kind_ == LowWeights::Int8 ? padded_k() * kPanel : chunks() * kChunk * kPanel / 2;
+    return kind_ == LowWeights::Int8 ? pairs() * 2 * kPanel : chunks() * kChunk * kPanel / 2;
   }
   /// Int8: as PackedQs8. Four bits: [chunk][4][kPanel][4] bytes; byte (s, c, i) holds k = 8s + i of the chunk in the
   /// low half and k = 8s + 4 + i in the high half.
@@ -77,7 +78,8 @@ class PackedQd8 {
 
  private:
   LowWeights kind_ = LowWeights::Int8;
-  int64_t groups_ = 1, n_ = 0, k_ = 0, together_ = 2, block_chunks_ = 0, blocks_ = 1;
+  int64_t groups_ = 1, n_ = 0, k_ = 0, steps_ = 2, block_chunks_ = 0, blocks_ = 1;
+  bool symmetric_ = false;
   Buffer<uint8_t> data_;
   Buffer<int32_t> int_sums_;
   Buffer<float> sums_, scale_, bias_;

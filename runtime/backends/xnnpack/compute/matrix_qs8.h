@@ -49,11 +49,11 @@ class PackedQs8 {
   int64_t bytes() const { return data_.bytes() + bias_.bytes() + scale_.bytes(); }
   const OutputQs8& output() const { return output_; }
   int32_t input_zero_point() const { return input_zero_point_; }
-  /// Panels of kPanel columns, each [k/together][kPanel][together], the last padded with zeros; `together` is that of
-  /// the loops that were selected when the weights were packed (MatrixLoops).
+  /// Panels of kPanel columns, each [k/steps][kPanel][steps], padded with zeros: `int8_steps` of the loops that pack.
   static constexpr int64_t kPanel = 16;
-  int64_t padded_k() const { return (k_ + together_ - 1) / together_ * together_; }
-  int64_t pairs() const { return padded_k() / 2; }
+  int64_t pairs() const { return (k_ + steps_ - 1) / steps_ * steps_ / 2; }
+  /// No weight is -128.
+  bool symmetric() const { return symmetric_; }
   int64_t panel_count() const { return (n_ + kPanel - 1) / kPanel; }
   const int8_t* panels(int64_t group) const { return data_.data() + group * panel_count() * pairs() * 2 * kPanel; }
   /// The bias less (zero point + what the rows have added) · sum of the weights.
@@ -61,7 +61,8 @@ class PackedQs8 {
   const float* scale(int64_t group) const { return scale_.data() + group * panel_count() * kPanel; }
 
  private:
-  int64_t groups_ = 1, n_ = 0, k_ = 0, together_ = 2;
+  int64_t groups_ = 1, n_ = 0, k_ = 0, steps_ = 2;
+  bool symmetric_ = false;
   int32_t input_zero_point_ = 0;
   OutputQs8 output_;
   Buffer<int8_t> data_;
@@ -99,12 +100,15 @@ class PackedDepthwiseQs8 {
   static constexpr int64_t kChannels = 16;
   int64_t padded_channels() const { return (channels_ + kChannels - 1) / kChannels * kChannels; }
   int64_t pairs() const { return (kernel_size_ + 1) / 2; }
+  /// No weight is -128.
+  bool symmetric() const { return symmetric_; }
   const int16_t* weights() const { return data_.data(); }
   const int32_t* bias() const { return bias_.data(); }
   const float* scale() const { return scale_.data(); }
 
  private:
   int64_t kernel_size_ = 0, channels_ = 0;
+  bool symmetric_ = false;
   int32_t input_zero_point_ = 0;
   OutputQs8 output_;
   Buffer<int16_t> data_;

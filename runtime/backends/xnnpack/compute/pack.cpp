@@ -4,10 +4,7 @@
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/float_types.h"
-#include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
-#include "runtime/backends/xnnpack/compute/matrix_qd8.h"
-#include "runtime/backends/xnnpack/compute/matrix_qs8.h"
 #include "runtime/kernels/matrix/provider.h"
 #include "runtime/platform/parallel.h"
 
@@ -61,29 +58,25 @@ void pack_four(const float* from, int64_t row, int64_t count, float* to) {
   }
 }
 
-/// A part of a row of int8 to a panel with `Together` steps side by side: `to` is the place of its column's first step.
-/// Returns the sum.
-template <int64_t kPanel, int64_t Together>
+/// A part of a row of int8 to a panel: `to` is the place of its column's first steps. Returns the sum.
+template <int64_t kPanel, int64_t kSteps>
 uint32_t pack_steps(const uint8_t* from, int64_t count, uint8_t* to) {
   uint32_t sum = 0;
   for (int64_t p = 0; p < count; ++p) sum += static_cast<uint32_t>(static_cast<int8_t>(from[p]));
   int64_t p = 0;
-  for (; p + Together <= count; p += Together) std::memcpy(to + p * kPanel, from + p, Together);
-  for (int64_t i = 0; p + i < count; ++i) to[p * kPanel + i] = from[p + i];
+  for (; p + kSteps <= count; p += kSteps) std::memcpy(to + p * kPanel, from + p, kSteps);
+  if (p < count) std::memcpy(to + p * kPanel, from + p, static_cast<size_t>(count - p));
   return sum;
 }
-
-/// Where step `p` of a column stands in a panel of int8.
-constexpr int64_t place_of(int64_t p, int64_t column, int64_t panel, int64_t together) {
-  return p / together * together * panel + together * column + p % together;
+template <int64_t kPanel>
+uint32_t pack_steps(int64_t steps, const uint8_t* from, int64_t count, uint8_t* to) {
+  if (steps == 2) return pack_steps<kPanel, 2>(from, count, to);
+  if (steps == 4) return pack_steps<kPanel, 4>(from, count, to);
+  return pack_steps<kPanel, 8>(from, count, to);
 }
 
-/// A part that begins at step `first`, a multiple of kPart, of a column.
-template <int64_t kPanel>
-uint32_t pack_column(const uint8_t* from, int64_t first, int64_t last, int64_t column, int64_t together, uint8_t* to) {
-  to += place_of(first, column, kPanel, together);
-  return together == 4 ? pack_steps<kPanel, 4>(from + first, last - first, to)
-                       : pack_steps<kPanel, 2>(from + first, last - first, to);
+bool has_lowest(const void* bytes, int64_t count) {
+  return std::memchr(bytes, 0x80, static_cast<size_t>(count)) != nullptr;
 }
 
 /// Eight values of a row as stored (four bytes, the even one low) to a chunk's order: byte i has value i low, i + 4
@@ -215,7 +208,9 @@ PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int6
 PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.zero_point), output_(given.output) {
   const MergedGroups merged(given);
   const WeightsQs8& w = merged.weights;
-  groups_ = w.groups, n_ = w.n, k_ = w.k, together_ = matrix_loops().together;
+  groups_ = w.groups, n_ = w.n, k_ = w.k;
+  steps_ = matrix_loops().int8_steps;
+  symmetric_ = !has_lowest(w.data, groups_ * n_ * k_);
   const int64_t panels = groups_ * panel_count();
   data_ = Buffer<int8_t>(panels * std::max<int64_t>(pairs(), 1) * 2 * kPanel);
   bias_ = Buffer<int32_t>(panels * kPanel);
@@ -231,20 +226,20 @@ PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.ze
     uint32_t sums[kPanel] = {};
     each_part(columns, k_, [&](int64_t c, int64_t first, int64_t last) {
       if (step == 1) {
-        sums[c] += pack_column<kPanel>(reinterpret_cast<const uint8_t*>(from + c * row), first, last, c, together_,
-                                       reinterpret_cast<uint8_t*>(to));
+        sums[c] += pack_steps<kPanel>(steps_, reinterpret_cast<const uint8_t*>(from + c * row + first), last - first,
+                                      reinterpret_cast<uint8_t*>(to + first * kPanel + steps_ * c));
         return;
       }
       for (int64_t p = first; p < last; ++p) {
         const int8_t v = from[c * row + p * step];
-        to[place_of(p, c, kPanel, together_)] = v;
+        to[p / steps_ * steps_ * kPanel + steps_ * c + p % steps_] = v;
         sums[c] += static_cast<uint32_t>(v);
       }
     });
     for (int64_t c = 0; c < columns; ++c) {
       const int64_t channel = group * n_ + j + c, at = panel * kPanel + c;
       const uint32_t bias = w.bias == nullptr ? 0 : static_cast<uint32_t>(w.bias[channel]);
-      const auto added = static_cast<uint32_t>(w.input.zero_point + (together_ == 4 ? 128 : 0));
+      const auto added = static_cast<uint32_t>(w.input.zero_point + matrix_loops().int8_added);
       bias_[at] = static_cast<int32_t>(bias - added * sums[c]);
       scale_[at] = w.input.scale * w.scales[w.per_channel ? channel : 0] / w.output.quant.scale;
     }
@@ -254,6 +249,7 @@ PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.ze
 PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     : kernel_size_(w.kernel_size), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
   const int64_t padded = padded_channels();
+  symmetric_ = !has_lowest(w.data, kernel_size_ * channels_);
   data_ = Buffer<int16_t>(std::max<int64_t>(pairs(), 1) * padded * 2);
   bias_ = Buffer<int32_t>(padded);
   scale_ = Buffer<float>(padded);
@@ -279,9 +275,9 @@ namespace {
 /// Reads values of WeightsQd8 and writes them in the order of PackedQd8.
 class Qd8Packer {
  public:
-  Qd8Packer(const WeightsQd8& w, int64_t together)
-      : together_(together),
-        int8_(w.kind == LowWeights::Int8),
+  Qd8Packer(const WeightsQd8& w, int64_t steps)
+      : int8_(w.kind == LowWeights::Int8),
+        steps_(steps),
         transposed_(w.transposed),
         bytes_(static_cast<const uint8_t*>(w.data)),
         rows_(w.transposed ? w.k : w.n) {
@@ -295,7 +291,7 @@ class Qd8Packer {
     int64_t p = first;
     if (!transposed_) {
       const uint8_t* const row = bytes_ + (group * rows_ + j) * row_bytes_;
-      if (int8_) return pack_column<kPanel>(row, first, last, column, together_, to);
+      if (int8_) return pack_steps<kPanel>(steps_, row + first, last - first, to + first * kPanel + steps_ * column);
       for (; p + 8 <= last; p += 8) {
         uint8_t* const eight = to + p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4;
         sum += pack_eight(row + p / 2, eight) - 64;
@@ -321,7 +317,7 @@ class Qd8Packer {
   }
   void put(uint8_t* to, int64_t column, int64_t p, int32_t v) const {
     if (int8_) {
-      to[place_of(p, column, kPanel, together_)] = static_cast<uint8_t>(v);
+      to[p / steps_ * steps_ * kPanel + steps_ * column + p % steps_] = static_cast<uint8_t>(v);
       return;
     }
     uint8_t& byte = to[p / kChunk * (kChunk * kPanel / 2) + p % kChunk / 8 * (4 * kPanel) + column * 4 + p % 4];
@@ -329,8 +325,9 @@ class Qd8Packer {
     byte = static_cast<uint8_t>(p % 8 < 4 ? (byte & 0xf0u) | nibble : (byte & 0x0fu) | nibble << 4);
   }
 
-  int64_t together_;
-  bool int8_, transposed_;
+  bool int8_;
+  int64_t steps_;
+  bool transposed_;
   const uint8_t* bytes_;
   int64_t rows_, row_bytes_ = 0;
 };
@@ -340,7 +337,9 @@ class Qd8Packer {
 PackedQd8::PackedQd8(const WeightsQd8& given) : kind_(given.kind) {
   const MergedGroups merged(given);
   const WeightsQd8& w = merged.weights;
-  groups_ = w.groups, n_ = w.n, k_ = w.k, together_ = matrix_loops().together;
+  groups_ = w.groups, n_ = w.n, k_ = w.k;
+  steps_ = matrix_loops().int8_steps;
+  symmetric_ = kind_ == LowWeights::Int8 && !has_lowest(w.data, groups_ * n_ * k_);
   if (kind_ == LowWeights::Block4) {
     block_chunks_ = w.block / kChunk;
     blocks_ = (k_ + w.block - 1) / w.block;
@@ -358,7 +357,7 @@ PackedQd8::PackedQd8(const WeightsQd8& given) : kind_(given.kind) {
   }
   // Four bits that stand for 0, also where nothing is stored.
   if (kind_ != LowWeights::Int8) std::memset(data_.data(), 0x88, static_cast<size_t>(data_.size()));
-  const Qd8Packer packer(w, together_);
+  const Qd8Packer packer(w, steps_);
   each_panel(groups_, n_, kPanel, k_, [&](int64_t group, int64_t j, int64_t count, int64_t panel) {
     uint8_t* const to = data_.data() + panel * panel_bytes();
     uint32_t sums[kPanel] = {};

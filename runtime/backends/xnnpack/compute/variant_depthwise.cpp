@@ -9,6 +9,8 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace et::xnn::ET_XNN_VARIANT {
@@ -18,6 +20,11 @@ constexpr int kLanes = et::ET_KERNELS::VectorOf<float>::kLanes;
 
 template <class V>
 [[gnu::always_inline]] inline V bounded(V x, Clamp clamp) {
+#if defined(__aarch64__)
+  if constexpr (sizeof(V) == sizeof(float32x4_t)) {  // a NaN stays one
+    return (V)vminq_f32(vmaxq_f32((float32x4_t)x, vdupq_n_f32(clamp.min)), vdupq_n_f32(clamp.max));
+  }
+#endif
   const V low = clamp.min - V{}, high = clamp.max - V{};
   x = x < low ? low : x;
   return x > high ? high : x;
@@ -31,6 +38,36 @@ template <int64_t Lanes, class F>
   each_lanes<Lanes>(0, channels, f);
   return true;
 }
+
+#if defined(__aarch64__)
+/// Four output pixels at a time, which share input pixels. Returns how many were computed; `from` moves on.
+template <class V>
+[[gnu::always_inline]] inline int64_t depthwise_fours(const DepthwiseRow<float>& row, const typename V::Type (&w)[9],
+                                                      typename V::Type bias, Clamp clamp, const float* (&from)[3],
+                                                      float* out) {
+  const int64_t step = row.step[0], out_pixel = row.out_pixel;
+  if (row.stride != 1 || row.dilation != 1 || row.step[1] != step || row.step[2] != step) return 0;
+  int64_t x = 0;
+  for (; x + 4 <= row.count; x += 4, out += 4 * out_pixel) {
+    typename V::Type sum[4] = {bias, bias, bias, bias};
+    ET_UNROLL
+    for (int r = 0; r < 3; ++r) {
+      ET_UNROLL
+      for (int i = 0; i < 6; ++i) {
+        const typename V::Type pixel = V::load(from[r] + i * step);
+        ET_UNROLL
+        for (int t = 0; t < 3; ++t) {
+          if (i - t >= 0 && i - t < 4) sum[i - t] += pixel * w[3 * r + t];
+        }
+      }
+      from[r] += 4 * step;
+    }
+    ET_UNROLL
+    for (int i = 0; i < 4; ++i) V::store(out + i * out_pixel, bounded(sum[i], clamp));
+  }
+  return x;
+}
+#endif
 
 }  // namespace
 
@@ -51,7 +88,14 @@ void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<flo
         next[r] = row.step[r] * row.stride;
       }
       float* out = row.out + c;
-      for (int64_t x = 0; x < row.count; ++x) {
+      int64_t x = 0;
+#if defined(__aarch64__)
+      if constexpr (Lanes == kLanes) {
+        x = depthwise_fours<V>(row, w, bias, clamp, from, out);
+        out += x * row.out_pixel;
+      }
+#endif
+      for (; x < row.count; ++x) {
         typename V::Type sum = bias;
         ET_UNROLL
         for (int r = 0; r < 3; ++r) {
@@ -97,6 +141,7 @@ void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* 
   });
 }
 
+#if !defined(__aarch64__)  // variant_neon_depthwise.cpp
 namespace {
 
 struct Requantise {
@@ -228,5 +273,7 @@ void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const*
   for (int64_t c = 0; c < weights.channels(); ++c) out[c] = one_channel(weights, pixels, c, requantise);
 #endif
 }
+
+#endif
 
 }  // namespace et::xnn::ET_XNN_VARIANT

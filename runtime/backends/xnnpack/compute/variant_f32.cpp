@@ -180,6 +180,7 @@ static_assert(std::size(kTiles) == kRows + 1);
 
 }  // namespace
 
+#if !defined(__aarch64__)  // variant_neon_f32.cpp
 void block_f32(const BlockF32& block) {
   const RunOfK whole{0, 0, block.k};
   BlockF32 b = block;
@@ -205,6 +206,8 @@ void block_f32(const BlockF32& block) {
     each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) { kTiles[rows](b, i, j); });
   }
 }
+
+#endif
 
 void pack_f32(int64_t width, int64_t k, bool transposed, const float* b, int64_t stride, float* panel) {
   if (!transposed) {

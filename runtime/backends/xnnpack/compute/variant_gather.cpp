@@ -48,10 +48,13 @@ template <int64_t N, class From, class To>
 /// Mostly short runs. The last step overlaps the one before it.
 template <class From, class To>
 [[gnu::always_inline]] inline void copy(const From* from, int64_t n, To* to) {
-  constexpr int64_t kWide = 8, kHalf = 4;
+  constexpr int64_t kWide = sizeof(To) == 1 ? 16 : 8, kHalf = 4;
   if (n >= kWide) {
     for (int64_t i = 0; i + kWide <= n; i += kWide) copy_fixed<kWide>(from + i, to + i);
     if (n % kWide != 0) copy_fixed<kWide>(from + n - kWide, to + n - kWide);
+  } else if (kWide == 16 && n >= 8) {
+    copy_fixed<8>(from, to);
+    copy_fixed<8>(from + n - 8, to + n - 8);
   } else if (n >= kHalf) {
     copy_fixed<kHalf>(from, to);
     copy_fixed<kHalf>(from + n - kHalf, to + n - kHalf);
@@ -177,6 +180,19 @@ void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16
     auto* row = reinterpret_cast<uint8_t*>(out + i * out_stride);
     copy(in + i * in_stride, n, row);
     for (int64_t p = n; p < in_fours(out_stride); ++p) row[p] = 0;
+  }
+}
+#elif defined(__aarch64__)
+// Bytes at the front of the rows of int16 (variant_neon.h). What lies behind them meets weights of 0.
+void gather_i8(const Gather<int8_t, int16_t>& params) {
+  gather<int8_t, int8_t>({params.shape, params.first, params.count, params.in, params.padding,
+                          reinterpret_cast<int8_t*>(params.out), 2 * params.out_stride},
+                         0);
+}
+
+void widen_rows(int64_t m, int64_t n, const int8_t* in, int64_t in_stride, int16_t* out, int64_t out_stride) {
+  for (int64_t i = 0; i < m; ++i) {
+    copy(in + i * in_stride, n, reinterpret_cast<int8_t*>(out + i * out_stride));
   }
 }
 #else

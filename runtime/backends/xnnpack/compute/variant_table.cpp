@@ -3,17 +3,37 @@
 
 namespace et::xnn::ET_XNN_VARIANT {
 
-#if ET_XNN_AVX512
-constexpr int64_t kTogether = 4;
-#else
-constexpr int64_t kTogether = 2;
-#endif
-
 extern const MatrixLoops kMatrixLoops;
-const MatrixLoops kMatrixLoops = {
-    kTogether,         block_f32,           block_pair_f32,    block_qs8,           block_qd8,    block_q4,
-    gather_f32,        gather_i8,           widen_rows,        chunk_rows,          pack_f32,     row_f32,
-    depthwise_row_f32, depthwise_pixel_f32, depthwise_row_qs8, depthwise_pixel_qs8, max_pool_f32, max_pool_s8,
-    max_pool_u8,       mean_pool_f32,       sum_rows_f32,      transpose_x32};
+const MatrixLoops kMatrixLoops = {block_f32,
+                                  block_pair_f32,
+                                  block_qs8,
+                                  block_qd8,
+                                  block_q4,
+                                  gather_f32,
+                                  gather_i8,
+                                  widen_rows,
+                                  chunk_rows,
+                                  pack_f32,
+                                  row_f32,
+                                  depthwise_row_f32,
+                                  depthwise_pixel_f32,
+                                  depthwise_row_qs8,
+                                  depthwise_pixel_qs8,
+                                  max_pool_f32,
+                                  max_pool_s8,
+                                  max_pool_u8,
+                                  mean_pool_f32,
+                                  sum_rows_f32,
+                                  transpose_x32,
+#if ET_XNN_AVX512
+                                  4,
+                                  128,
+                                  false
+#elif defined(ET_XNN_INT8_STEPS)
+                                  ET_XNN_INT8_STEPS,
+                                  0,
+                                  true
+#endif
+};
 
 }  // namespace et::xnn::ET_XNN_VARIANT
