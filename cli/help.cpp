@@ -48,7 +48,7 @@ class Page {
   void wrap(const std::string& text, size_t at, size_t indent) {
     bool first = true;
     for (const Piece& piece : pieces_of(text)) {
-      const size_t columns = columns_of(piece.text) + (piece.space ? 1 : 0);
+      const size_t columns = text_columns(piece.text) + (piece.space ? 1 : 0);
       if (!first && at + columns > width_) {
         out_ += '\n';
         out_.append(indent, ' ');

@@ -190,7 +190,7 @@ std::string tr(std::string_view text) {
 
 std::string tr_message(std::string_view message) { return translations().message(message); }
 
-size_t columns_of(std::string_view text) {
+size_t text_columns(std::string_view text) {
   size_t columns = 0;
   while (!text.empty()) {
     const auto [code, bytes] = code_point(text);

@@ -22,7 +22,7 @@ std::string tr(std::string_view text);
 std::string tr_message(std::string_view message);
 
 /// Where a line of this text may end, for scripts without spaces: columns that `text` takes, and its pieces.
-size_t columns_of(std::string_view text);
+size_t text_columns(std::string_view text);
 /// Words, and single characters of Chinese with the punctuation that belongs to them; `space`: one stood before it.
 struct Piece {
   std::string text;

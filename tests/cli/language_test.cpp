@@ -90,7 +90,7 @@ TEST_F(Language, NoLineOfHelpIsWiderThanThePage) {
       std::istringstream text(help_text(et_inspect(), *command, kWidth, false));
       for (std::string line; std::getline(text, line);) {
         if (line.find("et-inspect") != std::string::npos) continue;  // command lines of examples are not wrapped
-        EXPECT_LE(columns_of(line), static_cast<size_t>(kWidth)) << language << ": " << line;
+        EXPECT_LE(text_columns(line), static_cast<size_t>(kWidth)) << language << ": " << line;
       }
     }
   }
@@ -135,7 +135,7 @@ TEST_F(Language, LinesOfChineseBreakBetweenCharactersButNotBeforeACommaOrBehindA
   for (const Piece& piece : pieces) texts.push_back(piece.text);
   EXPECT_EQ(texts, (std::vector<std::string>{"程", "序", "（.pte），", "好", "ok"}));
   EXPECT_TRUE(pieces.back().space);
-  EXPECT_EQ(columns_of("好ok"), 4U);
+  EXPECT_EQ(text_columns("好ok"), 4U);
   EXPECT_EQ(pieces_of("\xff\xe4\xb8").size(), 1U) << "broken UTF-8 ends";
 }
 
