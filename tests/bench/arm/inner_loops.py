@@ -20,9 +20,9 @@ COMPUTE = "runtime/backends/xnnpack/compute/CMakeFiles/et_xnn_compute_{0}.dir/va
 LOOPS = [
     ("float32 GEMM, 5 × 16", "base", "neon_f32", r"tile_f32<5, 4>", r"fmla", 4),
     ("float32 depthwise 3 × 3, 4 pixels × 4", "base", "depthwise", r"depthwise_row_f32\(", r"fmla", 4),
-    ("int8 GEMM, widening multiply, 2 × 8", "base", "neon_mull", r"tile_int8<2, 2, et::xnn::BlockQs8>", r"sm(ull|lal)2?", 8),
-    ("int8 GEMM, sdot, 5 × 16", "dot", "neon_dot", r"tile_int8<5, 4, et::xnn::BlockQs8>", r"sdot", 16),
-    ("int8 GEMM, smmla, 6 × 16", "mmla", "neon_mmla", r"tile_int8<6, 4, et::xnn::BlockQs8>", r"smmla", 32),
+    ("int8 GEMM, widening multiply, 2 × 8", "base", "neon_mull", r"tiles_int8<2, 2, et::xnn::BlockQs8>", r"sm(ull|lal)2?", 8),
+    ("int8 GEMM, sdot, 5 × 16", "dot", "neon_dot", r"tiles_int8<5, 4, et::xnn::BlockQs8>", r"sdot", 16),
+    ("int8 GEMM, smmla, 6 × 16", "mmla", "neon_mmla", r"tiles_int8<6, 4, et::xnn::BlockQs8>", r"smmla", 32),
     ("4-bit GEMM, sdot, 4 × 16", "dot", "neon_dot", r"tile_channel<4, 4>", r"sdot", 16),
     ("4-bit GEMM, smmla, 6 × 16", "mmla", "neon_mmla", r"tile_channel<6, 4>", r"smmla", 32),
     ("int8 depthwise 3 × 3, 16 channels", "base", "neon_depthwise", r"row_3x3<2, true>", r"sm(ull|lal)2?", 8),

@@ -165,4 +165,19 @@ inline int32_t eights_of(const BlockQ4& b, int64_t i, int64_t first, int64_t las
   return sum;
 }
 
+/// f.template operator()<rows>(first row, count) for m rows as tiles of at most `Rows`, all about equally high: there
+/// are two heights at most.
+template <int Rows, class F>
+[[gnu::always_inline]] inline void each_height(int64_t m, const F& f) {
+  const int64_t tiles = (m + Rows - 1) / Rows;
+  if (tiles == 0) return;
+  const int64_t low = m / tiles, higher = m % tiles;
+  const auto run = [&]<int R>(const auto& self, int64_t height, int64_t i, int64_t count) {
+    if (height == R) return f.template operator()<R>(i, count);
+    if constexpr (R > 1) self.template operator()<R - 1>(self, height, i, count);
+  };
+  if (higher > 0) run.template operator()<Rows>(run, low + 1, 0, higher);
+  run.template operator()<Rows>(run, low, higher * (low + 1), tiles - higher);
+}
+
 }  // namespace et::xnn::ET_XNN_VARIANT

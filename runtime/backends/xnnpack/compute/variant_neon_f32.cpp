@@ -84,15 +84,6 @@ template <int Rows, int Vectors>
   }
 }
 
-template <int Rows = kFloatRows>
-[[gnu::always_inline]] inline void tile_of(const BlockF32& b, int64_t rows, int64_t i, int64_t j) {
-  if (rows == Rows) {
-    if (b.n - j > PackedF32::kPanel / 2) return tile_f32<Rows, 4>(b, i, j);
-    return tile_f32<Rows, 2>(b, i, j);
-  }
-  if constexpr (Rows > 1) tile_of<Rows - 1>(b, rows, i, j);
-}
-
 }  // namespace
 
 void block_f32(const BlockF32& block) {
@@ -103,7 +94,14 @@ void block_f32(const BlockF32& block) {
     b.run_count = 1;
   }
   for (int64_t j = 0; j < b.n; j += PackedF32::kPanel) {
-    each_tile<kFloatRows>(b.m, [&](int64_t i, int64_t rows) { tile_of(b, rows, i, j); });
+    each_height<kFloatRows>(b.m, [&]<int R>(int64_t i, int64_t count) {
+      for (; count > 0; --count, i += R) {
+        if (b.n - j > PackedF32::kPanel / 2)
+          tile_f32<R, 4>(b, i, j);
+        else
+          tile_f32<R, 2>(b, i, j);
+      }
+    });
   }
 }
 

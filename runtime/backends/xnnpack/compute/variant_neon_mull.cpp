@@ -37,7 +37,20 @@ struct Sums {
   }
   [[gnu::always_inline]] void add(int r, int c, int16x8_t products) { acc[r][c] = vpadalq_s16(acc[r][c], products); }
 
-  /// Two products fit into int16 unless all four factors are -128.
+  /// Sixteen steps of two columns. Two products fit into int16 unless all four factors are -128.
+  template <bool Symmetric>
+  [[gnu::always_inline]] void add_sixteen(int r, int c, int8x16_t w0, int8x16_t w1, int8x16_t x0, int8x16_t x1) {
+    int16x8_t a = vmull_s8(vget_low_s8(w0), vget_low_s8(x0)), b = vmull_high_s8(w0, x0);
+    if constexpr (Symmetric) {
+      a = vmlal_s8(a, vget_low_s8(w1), vget_low_s8(x1));
+      b = vmlal_high_s8(b, w1, x1);
+    } else {
+      add(r, c, vmull_s8(vget_low_s8(w1), vget_low_s8(x1)));
+      add(r, c + 1, vmull_high_s8(w1, x1));
+    }
+    add(r, c, a);
+    add(r, c + 1, b);
+  }
   template <bool Symmetric>
   [[gnu::always_inline]] void run(int64_t k, const int8_t* const (&rows)[Rows], const int8_t* panel) {
     int64_t p = 0;
@@ -45,24 +58,20 @@ struct Sums {
       int8x16_t x0[Rows], x1[Rows];
       ET_XNN_UNROLL
       for (int r = 0; r < Rows; ++r) {
-        x0[r] = eight_of(rows[r] + p);
-        x1[r] = eight_of(rows[r] + p + 8);
+        int64x2_t both = vreinterpretq_s64_s8(vld1q_s8(rows[r] + p));
+        asm("" : "+w"(both));  // one load: GCC would make two of it
+        x0[r] = vreinterpretq_s8_s64(vdupq_laneq_s64(both, 0));
+        x1[r] = vreinterpretq_s8_s64(vdupq_laneq_s64(both, 1));
       }
       ET_XNN_UNROLL
-      for (int c = 0; c < kColumns; c += 2) {
-        const int8x16_t w0 = vld1q_s8(panel + 8 * c), w1 = vld1q_s8(panel + 8 * kPanel + 8 * c);
+      for (int c = 0; c < kColumns; c += 4) {
+        const int8_t* w = panel + 8 * c;
+        const int8x16_t w0 = vld1q_s8(w), v0 = vld1q_s8(w + 16);
+        const int8x16_t w1 = vld1q_s8(w + 8 * kPanel), v1 = vld1q_s8(w + 8 * kPanel + 16);
         ET_XNN_UNROLL
         for (int r = 0; r < Rows; ++r) {
-          int16x8_t a = vmull_s8(vget_low_s8(w0), vget_low_s8(x0[r])), b = vmull_high_s8(w0, x0[r]);
-          if constexpr (Symmetric) {
-            a = vmlal_s8(a, vget_low_s8(w1), vget_low_s8(x1[r]));
-            b = vmlal_high_s8(b, w1, x1[r]);
-          } else {
-            add(r, c, vmull_s8(vget_low_s8(w1), vget_low_s8(x1[r])));
-            add(r, c + 1, vmull_high_s8(w1, x1[r]));
-          }
-          add(r, c, a);
-          add(r, c + 1, b);
+          add_sixteen<Symmetric>(r, c, w0, w1, x0[r], x1[r]);
+          add_sixteen<Symmetric>(r, c + 2, v0, v1, x0[r], x1[r]);
         }
       }
     }

@@ -15,26 +15,30 @@ namespace {
 constexpr int64_t kChunk = PackedQd8::kChunk;
 constexpr int64_t kChunkBytes = kChunk * kPanel / 2;
 
+/// `count` tiles, one below the other.
 template <int Rows, int Vectors, class Block>
-[[gnu::noinline]] void tile_int8(const Block& b, int64_t i, int64_t j) {
-  Sums<Rows, Vectors> sums;
-  int32x4_t values[Rows][Vectors];
-  ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) {
-    ET_XNN_UNROLL
-    for (int v = 0; v < Vectors; ++v) values[r][v] = start_of(b, i + r, j + 4 * v);
-  }
-  sums.start(values);
-  const int8_t* rows[Rows];
-  byte_rows(b.a + i * b.a_stride, b.a_stride, rows);
+[[gnu::noinline]] void tiles_int8(const Block& b, int64_t i, int64_t j, int64_t count) {
   const int64_t k = 2 * b.pairs;
-  sums.multiply(k, rows, b.panels + j / kPanel * kPanel * k + j % kPanel * kSteps, b.symmetric);
+  const int8_t* panel = b.panels + j / kPanel * kPanel * k + j % kPanel * kSteps;
   ResultsOf<Vectors, Block> results(b, i, j);
-  ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) {
-    int32x4_t row[Vectors];
-    sums.row(r, row);
-    results.store(row, row_scale(b, i + r));
+  for (; count > 0; --count, i += Rows) {
+    Sums<Rows, Vectors> sums;
+    int32x4_t values[Rows][Vectors];
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      ET_XNN_UNROLL
+      for (int v = 0; v < Vectors; ++v) values[r][v] = start_of(b, i + r, j + 4 * v);
+    }
+    sums.start(values);
+    const int8_t* rows[Rows];
+    byte_rows(b.a + i * b.a_stride, b.a_stride, rows);
+    sums.multiply(k, rows, panel, b.symmetric);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      int32x4_t row[Vectors];
+      sums.row(r, row);
+      results.store(row, row_scale(b, i + r));
+    }
   }
 }
 
@@ -121,28 +125,19 @@ template <int Rows, int Vectors>
   for (int r = 0; r < Rows; ++r) results.store(total[r], b.quant[i + r].scale);
 }
 
-/// f.template operator()<rows>() for 1..Rows rows.
-template <int Rows = kRows, class F>
-[[gnu::always_inline]] inline void with_rows(int64_t rows, const F& f) {
-  if (rows == Rows) return f.template operator()<Rows>();
-  if constexpr (Rows > 1) with_rows<Rows - 1>(rows, f);
-}
-
-/// tile<rows, vectors>(first row, first column) for the tiles of the columns from j on, up to a panel of them.
+/// tiles<rows, vectors>(first row, first column, count) for the columns from j on, up to a panel of them.
 template <class Block, class F>
-[[gnu::always_inline]] inline void each_panel_tile(const Block& b, int64_t j, const F& tile) {
-  each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) {
-    with_rows(rows, [&]<int R>() {
-      if constexpr (kVectors == 2) {
-        tile.template operator()<R, 2>(i, j);
-        if (b.n - j > kPanel / 2) tile.template operator()<R, 2>(i, j + kPanel / 2);
-      } else {
-        if (b.n - j > kPanel / 2)
-          tile.template operator()<R, 4>(i, j);
-        else
-          tile.template operator()<R, 2>(i, j);
-      }
-    });
+[[gnu::always_inline]] inline void each_panel_tile(const Block& b, int64_t j, const F& tiles) {
+  each_height<kRows>(b.m, [&]<int R>(int64_t i, int64_t count) {
+    if constexpr (kVectors == 2) {
+      tiles.template operator()<R, 2>(i, j, count);
+      if (b.n - j > kPanel / 2) tiles.template operator()<R, 2>(i, j + kPanel / 2, count);
+    } else {
+      if (b.n - j > kPanel / 2)
+        tiles.template operator()<R, 4>(i, j, count);
+      else
+        tiles.template operator()<R, 2>(i, j, count);
+    }
   });
 }
 
@@ -150,12 +145,12 @@ template <class Block, class F>
 
 void block_qs8(const BlockQs8& b) {
   for (int64_t j = 0; j < b.n; j += kPanel) {
-    each_panel_tile(b, j, [&]<int R, int V>(int64_t i, int64_t c) { tile_int8<R, V>(b, i, c); });
+    each_panel_tile(b, j, [&]<int R, int V>(int64_t i, int64_t c, int64_t count) { tiles_int8<R, V>(b, i, c, count); });
   }
 }
 void block_qd8(const BlockQd8& b) {
   for (int64_t j = 0; j < b.n; j += kPanel) {
-    each_panel_tile(b, j, [&]<int R, int V>(int64_t i, int64_t c) { tile_int8<R, V>(b, i, c); });
+    each_panel_tile(b, j, [&]<int R, int V>(int64_t i, int64_t c, int64_t count) { tiles_int8<R, V>(b, i, c, count); });
   }
 }
 void block_q4(const BlockQ4& b) {
@@ -164,11 +159,13 @@ void block_q4(const BlockQ4& b) {
       const uint8_t* panel = b.panels + j / kPanel * b.chunks * kChunkBytes;
       for (int64_t c = 0; c < b.chunks; ++c) widen_chunk(panel + c * kChunkBytes, b.wide + 2 * c * kChunkBytes);
     }
-    each_panel_tile(b, j, [&]<int R, int V>(int64_t i, int64_t c) {
-      if (b.block_chunks != 0)
-        tile_blocks<R, V>(b, i, c);
-      else
-        tile_channel<R, V>(b, i, c);
+    each_panel_tile(b, j, [&]<int R, int V>(int64_t i, int64_t c, int64_t count) {
+      for (; count > 0; --count, i += R) {
+        if (b.block_chunks != 0)
+          tile_blocks<R, V>(b, i, c);
+        else
+          tile_channel<R, V>(b, i, c);
+      }
     });
   }
 }
