@@ -24,6 +24,7 @@
   X(kPteCommand)               \
   X(kWhereCommand)             \
   X(kExportCommand)            \
+  X(kFleetReportCommand)       \
   X(kGuiCommand)               \
   X(kDoctorCommand)            \
   X(kTracesCommand)            \

@@ -3,6 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/export_dataset.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/trace_source.h"
@@ -14,6 +15,7 @@ namespace {
 std::vector<std::string> exporter_names() {
   std::vector<std::string> out;
   for (const inspector::Exporter& e : inspector::exporters()) out.emplace_back(e.name);
+  out.emplace_back(kParquet);
   return out;
 }
 
@@ -33,12 +35,29 @@ constexpr OptionSpec kExport[] = {
                   "around them"),
     kSourceMapOption,
 };
+constexpr OptionSpec kDataset[] = {
+    value_option("out", 0, "DIR", "parquet: the data set's folder; traces that it has already are left out",
+                 Complete::Directory),
+    {.name = "samples",
+     .help = "parquet: every measurement, too; without it their sketches, whose percentiles are within 1 %"},
+    value_option("device", 0, "NAME",
+                 "parquet: device of all traces (default: their label device, else the processor)"),
+    value_option("build", 0, "NAME",
+                 "parquet: build of all traces (default: their label build, else the program's hash)"),
+    value_option(
+        "date", 0, "DAY",
+        "parquet: day of all traces, as 2026-01-31 (default: their label date, else the ETDump's last change)"),
+    file_option("redact", 0, "parquet: hash paths, host names and code with the key in this file"),
+};
 constexpr OptionGroup kExportOptions = {"Export", kExport};
-constexpr const OptionGroup* kExportGroups[] = {&kInputOptions, &kExportOptions};
+constexpr OptionGroup kDatasetOptions = {"Data sets", kDataset};
+constexpr const OptionGroup* kExportGroups[] = {&kInputOptions, &kExportOptions, &kDatasetOptions};
 constexpr Example kExportExamples[] = {
     {"export etdump.etdp -e etrecord.bin --format chrome -o trace.json", "for chrome://tracing and ui.perfetto.dev"},
     {"export runs.db@latest --format html -o report.html", "one HTML file that opens offline"},
     {"export etdump.etdp -o profile.pb.gz", "Python lines and operators, for go tool pprof -http=: profile.pb.gz"},
+    {"export --format parquet --out fleet/ runs.db",
+     "for pandas, DuckDB, Polars, Spark: adds what fleet/ does not have"},
     {"export runs.db#3 --format folded | flamegraph.pl > flame.svg", "a flame graph"},
 };
 
@@ -54,6 +73,10 @@ const inspector::Exporter* by_ending(const std::string& path) {
 }
 
 int run_export(const Arguments& args) {
+  if (args.text("format") == kParquet) return export_dataset(args);
+  for (const OptionSpec& option : kDataset) {
+    if (args.given(option.name)) return fail(kExitUsage, std::string("--") + option.name + " needs --format parquet");
+  }
   const inspector::Exporter* exporter =
       args.given("format") ? inspector::find_exporter(args.text("format")) : by_ending(args.text("output"));
   if (exporter == nullptr)
@@ -88,11 +111,11 @@ int run_export(const Arguments& args) {
 
 constexpr CommandSpec kExportCommand = {
     .name = "export",
-    .summary = "write a trace for other tools: Chrome, Perfetto, pprof, speedscope, flame graphs, HTML",
+    .summary = "write a trace for other tools: Chrome, Perfetto, pprof, speedscope, flame graphs, HTML, Parquet",
     .description =
         "Writes a trace in the format of another tool. Without --format the extension of --output decides, where only "
         "one\n"
-        "format has it. Large traces are streamed.",
+        "format has it. Large traces are streamed. parquet takes any number of stores (docs/fleet.md).",
     .positionals = kExportPositionals,
     .groups = kExportGroups,
     .examples = kExportExamples,

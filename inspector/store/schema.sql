@@ -840,6 +840,73 @@ CREATE VIEW usual_costs AS SELECT
   coalesce(l.weight, 1.0) * u.share AS share -- [REAL] part of the method's median execution
 FROM usual_ops u LEFT JOIN raw_link l ON l.op = u.op_id AND l.weight > 0;
 
+--@fleet: what a fleet is asked by, in a store as in the data sets of `export --format parquet`; in stores of older versions these commands add it for the time of a query
+
+--@view fleet_traces: each trace with its device, build and day
+CREATE VIEW fleet_traces AS SELECT
+  t.id AS trace_id,                       -- trace
+  (SELECT f.fingerprint FROM raw_dump_fingerprint f WHERE f.trace = t.id) AS trace_hash, -- hash of the ETDump, NULL without a file
+  coalesce((SELECT l.value FROM raw_label l WHERE l.trace = t.id AND l.key = 'date'), 'unknown') AS date, -- [TEXT] label date, as 2026-01-31
+  coalesce((SELECT l.value FROM raw_label l WHERE l.trace = t.id AND l.key = 'device'), t.cpu, 'unknown') AS device, -- [TEXT] label device, else the processor
+  coalesce((SELECT l.value FROM raw_label l WHERE l.trace = t.id AND l.key = 'build'), substr(t.program_sha256, 1, 12), 'unknown') AS build, -- [TEXT] label build, else the begin of the program's hash
+  t.unit AS unit,                         -- unit of its times
+  t.events AS events,                     -- events of the ETDump
+  t.executions AS executions,             -- executions
+  (SELECT sum(b.total) FROM raw_block b WHERE b.trace = t.id AND b.kind = 'execute') AS execute_ns, -- [INTEGER] time of all executions
+  t.lost_events AS lost_events            -- events the runtime dropped, NULL when unknown
+FROM raw_trace t;
+
+--@view fleet_ops: ops with a key that is the same in all traces of the same model, with device, build and day
+CREATE VIEW fleet_ops AS SELECT
+  o.id AS op_id,                          -- key
+  o.trace AS trace_id,                    -- trace
+  o.method || '/' || coalesce(nullif(o.module_path, '') || '/', '') || o.name || CASE WHEN o.nth > 0 THEN '#' || o.nth ELSE '' END AS op_key, -- [TEXT] method or block, module where it is known, event name, and its number among those that are alike
+  o.method AS method,                     -- [TEXT] method, else the block's name
+  o.module_path AS module_path,           -- [TEXT] module of the node that most of it belongs to
+  o.name AS name,                         -- [TEXT] event name
+  o.kind AS kind,                         -- [TEXT] as in ops
+  o.block_kind AS block_kind,             -- [TEXT] load, execute or other
+  o.backend AS backend,                   -- [TEXT] backend of a delegate's call or event
+  o.clock AS clock,                       -- [TEXT] foreign clock, NULL for the trace's own
+  o.unit AS unit,                         -- [TEXT] unit of its times
+  o.op_types AS op_types,                 -- [TEXT] JSON list of the operator types of the surely linked nodes
+  o.count AS count,                       -- [INTEGER] samples
+  o.sum AS sum_ns,                        -- [INTEGER] inclusive time of all samples
+  o.self AS self_ns,                      -- [INTEGER] time without what it encloses
+  o.warm_p50 AS warm_p50_ns,              -- [REAL] median of warm executions
+  o.warm_p99 AS warm_p99_ns,              -- [REAL] 99th percentile of warm executions
+  o.cold AS cold_ns,                      -- [INTEGER] time in the cold execution
+  f.date AS date,                         -- [TEXT] day
+  f.device AS device,                     -- [TEXT] device
+  f.build AS build                        -- [TEXT] build
+FROM (SELECT k.*, row_number() OVER (PARTITION BY k.block, k.name, k.module_path ORDER BY k.ordinal) - 1 AS nth FROM (
+    SELECT o.id, o.trace, o.block, o.ordinal, s.text AS name, o.kind, b.kind AS block_kind, o.backend, o.clock, o.unit, o.op_types,
+      o.count, o.sum, o.self, o.warm_p50, o.warm_p99, o.cold, coalesce(m.name, b.name) AS method,
+      (SELECT p.text FROM raw_link l JOIN raw_node n ON n.id = l.node JOIN raw_string p ON p.id = n.module_path
+        WHERE l.op = o.id ORDER BY l.weight DESC, l.ordinal LIMIT 1) AS module_path
+    FROM raw_op o JOIN raw_block b ON b.id = o.block JOIN raw_string s ON s.id = o.name LEFT JOIN raw_method m ON m.id = b.method
+  ) k) o JOIN fleet_traces f ON f.trace_id = o.trace;
+
+--@view fleet_sketches: samples of each op_key by device and build as a sketch: how many fell into which bucket; a bucket is at most 2 % wide, so a percentile is off by 1 % at most; sketches are merged by adding counts
+CREATE VIEW fleet_sketches AS SELECT
+  o.op_key AS op_key,                     -- [TEXT] as in fleet_ops
+  o.method AS method,                     -- [TEXT] as in fleet_ops
+  o.name AS name,                         -- [TEXT] as in fleet_ops
+  o.kind AS kind,                         -- [TEXT] as in fleet_ops
+  o.block_kind AS block_kind,             -- [TEXT] as in fleet_ops
+  o.backend AS backend,                   -- [TEXT] as in fleet_ops
+  o.unit AS unit,                         -- [TEXT] unit of value_ns
+  r.is_cold AS is_cold,                   -- [INTEGER] 1 for samples of the first execution of a method
+  CASE WHEN x.duration < 1 THEN -1 ELSE CAST(ceil(ln(x.duration) / ln(1.02)) AS INTEGER) END AS bucket, -- [INTEGER] i: durations above 1.02^(i-1) up to 1.02^i ns; -1: 0 or less
+  CASE WHEN x.duration < 1 THEN 0.0 ELSE 2 * pow(1.02, ceil(ln(x.duration) / ln(1.02))) / 2.02 END AS value_ns, -- [REAL] the duration that stands for the bucket
+  count(*) AS count,                      -- [INTEGER] samples in it
+  sum(x.duration) AS sum_ns,              -- [INTEGER] their sum
+  o.date AS date,                         -- [TEXT] day
+  o.device AS device,                     -- [TEXT] device
+  o.build AS build                        -- [TEXT] build
+FROM fleet_ops o CROSS JOIN raw_sample x ON x.id >= (o.op_id << 32) AND x.id < ((o.op_id + 1) << 32) JOIN raw_run r ON r.id = x.run
+GROUP BY o.date, o.device, o.build, o.op_key, o.method, o.name, o.kind, o.block_kind, o.backend, o.unit, r.is_cold, 9;
+
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
 CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);

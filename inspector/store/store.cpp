@@ -245,6 +245,7 @@ void Store::add_temporary_views() {
     }
     (void)exec(sql.c_str());  // the query that misses one says so
   };
+  if (!has_table("fleet_traces")) add("fleet");
   if (has_column("usual_ops", kNewestUsualColumn)) return;
   if (!has_table("raw_op_cost")) add("costs");
   add("usual");

@@ -16,6 +16,7 @@ void bind_table(nb::module_& m);
 void bind_trace(nb::module_& m);
 void bind_events(nb::module_& m);
 void bind_program(nb::module_& m);
+void bind_dataset(nb::module_& m);
 
 /// Becomes the exception of et_inspect.errors that the code stands for.
 struct Failure {

@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
   bind_trace(m);
   bind_events(m);
   bind_program(m);
+  bind_dataset(m);
 }

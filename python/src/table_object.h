@@ -3,10 +3,14 @@
 
 #include <memory>
 
+#include "inspector/store/table_data.h"
 #include "python/src/bindings.h"
-#include "python/src/table_data.h"
 
 namespace et::python {
+
+using Column = inspector::DataColumn;
+using inspector::ColumnKind;
+using inspector::TableData;
 
 struct Table {
   std::shared_ptr<const TableData> data;

@@ -10,9 +10,11 @@
 
 #include "inspector/ingest/ingest.h"
 #include "inspector/store/store.h"
-#include "python/src/table_data.h"
+#include "inspector/store/table_data.h"
 
 namespace et::python {
+
+using inspector::TableData;
 
 /// A value for SQL.
 struct SqlValue {

@@ -30,6 +30,7 @@ ROOMS = {
     "inspector": ["base", "runtime/format", "runtime/core", "runtime/kernels/operator_names.h",
                   "runtime/backends/backend_names.h", "etdump", "etrecord", "bundled_program/bundle.h"],
     "cli": ["base", "runtime", "etdump", "etrecord", "bundled_program", "inspector"],
+    "fleet": [],
     "gui": ["base", "inspector"],
     "gui/main": ["base", "inspector", "gui", "cli"],
     "tools": ["base", "runtime"],

@@ -5,19 +5,22 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inspector/store/statement.h"
 
-namespace et::python {
+namespace et::inspector {
 
 enum class ColumnKind : uint8_t { Null, Integer, Real, Text, Blob };
 
 /// SQLite decides the type of each cell. A column is what holds all of its cells: integers and reals are reals, numbers
 /// among texts are texts.
-class Column {
+class DataColumn {
  public:
-  explicit Column(std::string name) : name_(std::move(name)) {}
+  explicit DataColumn(std::string name) : name_(std::move(name)) {}
+  /// Of a kind that is known beforehand, also where there is no cell.
+  DataColumn(std::string name, ColumnKind kind) : name_(std::move(name)) { become(kind); }
 
   void add_null();
   void add(int64_t value);
@@ -54,11 +57,11 @@ class Column {
 };
 
 struct TableData {
-  std::vector<Column> columns;
+  std::vector<DataColumn> columns;
   size_t rows = 0;
 };
 
 /// Reads all rows.
-std::shared_ptr<TableData> read_table(inspector::Statement& statement);
+std::shared_ptr<TableData> read_table(Statement& statement);
 
-}  // namespace et::python
+}  // namespace et::inspector

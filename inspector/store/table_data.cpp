@@ -1,10 +1,10 @@
-#include "python/src/table_data.h"
+#include "inspector/store/table_data.h"
 
 #include <fmt/format.h>
 
-namespace et::python {
+namespace et::inspector {
 
-void Column::mark(bool valid) {
+void DataColumn::mark(bool valid) {
   if ((size_ & 7) == 0) valid_.push_back(0);
   if (valid) valid_.back() = static_cast<uint8_t>(valid_.back() | 1u << (size_ & 7));
   nulls_ += valid ? 0 : 1;
@@ -12,7 +12,7 @@ void Column::mark(bool valid) {
 }
 
 /// Takes the cells so far along.
-void Column::become(ColumnKind kind) {
+void DataColumn::become(ColumnKind kind) {
   if (kind_ == kind) return;
   const bool texts = kind == ColumnKind::Text || kind == ColumnKind::Blob;
   const bool had_texts = kind_ == ColumnKind::Text || kind_ == ColumnKind::Blob;
@@ -34,7 +34,7 @@ void Column::become(ColumnKind kind) {
   kind_ = kind;
 }
 
-void Column::add_null() {
+void DataColumn::add_null() {
   switch (kind_) {
     case ColumnKind::Null:
       break;
@@ -52,7 +52,7 @@ void Column::add_null() {
   mark(false);
 }
 
-void Column::add(int64_t value) {
+void DataColumn::add(int64_t value) {
   if (kind_ == ColumnKind::Real) return add(static_cast<double>(value));
   if (kind_ == ColumnKind::Text || kind_ == ColumnKind::Blob) return add_bytes(std::to_string(value), kind_);
   become(ColumnKind::Integer);
@@ -60,27 +60,27 @@ void Column::add(int64_t value) {
   mark(true);
 }
 
-void Column::add(double value) {
+void DataColumn::add(double value) {
   if (kind_ == ColumnKind::Text || kind_ == ColumnKind::Blob) return add_bytes(fmt::format("{}", value), kind_);
   become(ColumnKind::Real);
   reals_.push_back(value);
   mark(true);
 }
 
-void Column::add_bytes(std::string_view bytes, ColumnKind kind) {
+void DataColumn::add_bytes(std::string_view bytes, ColumnKind kind) {
   become(kind_ == ColumnKind::Blob ? ColumnKind::Blob : kind);
   bytes_.append(bytes);
   offsets_.push_back(static_cast<int64_t>(bytes_.size()));
   mark(true);
 }
 
-std::shared_ptr<TableData> read_table(inspector::Statement& statement) {
+std::shared_ptr<TableData> read_table(Statement& statement) {
   auto table = std::make_shared<TableData>();
   for (int c = 0; c < statement.columns(); ++c) table->columns.emplace_back(std::string(statement.column_name(c)));
   while (statement.step()) {
     ++table->rows;
     for (int c = 0; c < statement.columns(); ++c) {
-      Column& column = table->columns[static_cast<size_t>(c)];
+      DataColumn& column = table->columns[static_cast<size_t>(c)];
       switch (statement.type(c)) {
         case SQLITE_NULL:
           column.add_null();
@@ -104,4 +104,4 @@ std::shared_ptr<TableData> read_table(inspector::Statement& statement) {
   return table;
 }
 
-}  // namespace et::python
+}  // namespace et::inspector
