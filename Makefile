@@ -10,7 +10,7 @@ CASE := tests/fixtures/artifacts/partial_delegation
 export JOBS FUZZ_SECONDS CLICOLOR
 
 .DEFAULT_GOAL := help
-.PHONY: help docs site demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all clang test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
+.PHONY: help docs site demo gui build build-times wheel wheel-test wheel-root wheel-aarch64 test test-all test-fleet clang test-aarch64 test-cortex-m size bench deb format check-format tidy install clean deps test-deps
 
 help: ## say what can be made
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /  make \1\t/' | expand -t 22
@@ -49,7 +49,12 @@ test: test-deps ## install, build, run all tests, and those of what reads files 
 	@scripts/run_tests.sh
 
 test-all: test-deps ## what `make test` does, then all under ASan/UBSan, the fuzz targets, and other processors
-	@scripts/run_tests.sh release asan fuzz aarch64 cortex-m
+	@scripts/run_tests.sh release fleet asan fuzz aarch64 cortex-m
+
+test-fleet: deps ## data sets: pandas, DuckDB, Polars and Spark on what export --format parquet writes (docs/fleet.md)
+	@scripts/install_deps.sh fleet
+	@scripts/get_fleet_tools.sh
+	@scripts/test_fleet.sh
 
 clang: deps ## build commands and window with clang and libc++, and run tests with them: what stands in for macOS
 	@scripts/install_deps.sh clang gui

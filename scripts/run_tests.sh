@@ -2,7 +2,7 @@
 # All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time, then the runtime on
 # other processors.
 #
-#   run_tests.sh [STAGE...]          stages: release asan asan-readers fuzz aarch64 cortex-m tsan debug clang
+#   run_tests.sh [STAGE...]          stages: release fleet asan asan-readers fuzz aarch64 cortex-m tsan debug clang
 #                                    without any: release asan-readers, what `make test` runs
 #
 # asan-readers builds and runs only the tests that feed files to readers.
@@ -124,8 +124,27 @@ cross_stage() {  # cross_stage TARGET COMMAND...: scripts/cross.sh when the comm
   echo "$counts"
 }
 
+fleet_stage() {  # data sets, where pandas, DuckDB, Polars and Spark are
+  title fleet
+  scripts/test_fleet.sh >"$results/fleet.log" 2>&1 </dev/null
+  local code=$? passed
+  if [[ $code -eq 77 ]]; then
+    tail -n 1 "$results/fleet.log"
+    record "fleet: no environment with DuckDB, Spark and others (make test-fleet brings it)" skipped
+    return
+  fi
+  tail -n 1 "$results/fleet.log"
+  passed=$(tail -n 1 "$results/fleet.log" | grep -oE '[0-9]+ passed' | cut -d ' ' -f 1)
+  for ((i = 0; i < ${passed:-0}; i++)); do record fleet passed; done
+  if [[ $code -ne 0 ]]; then
+    grep -E '^(FAILED|ERROR)' "$results/fleet.log" || tail -n 20 "$results/fleet.log"
+    grep -E '^(FAILED|ERROR)' "$results/fleet.log" | while read -r _ name _; do record "fleet: $name" failed; done
+    grep -qE '^(FAILED|ERROR)' "$results/fleet.log" || record "fleet" failed
+  fi
+}
+
 # Minutes that a stage needs from nothing on two cores.
-declare -A needs=([asan]=25 [fuzz]=8 [aarch64]=4 [cortex-m]=3)
+declare -A needs=([fleet]=3 [asan]=25 [fuzz]=8 [aarch64]=4 [cortex-m]=3)
 no_time_for() {
   [[ -n ${ET_TEST_MINUTES:-} && -n ${needs[$1]:-} ]] || return 1
   ((SECONDS / 60 + needs[$1] > ET_TEST_MINUTES)) || return 1
@@ -140,11 +159,12 @@ for stage in "${stages[@]}"; do
   case $stage in
     release | asan | tsan | debug | clang) ctest_stage "$stage" ;;
     asan-readers) ctest_stage asan reader ;;
+    fleet) fleet_stage ;;
     fuzz) fuzz_stage ;;
     aarch64) cross_stage aarch64 aarch64-linux-gnu-g++ qemu-aarch64-static ;;
     cortex-m) cross_stage cortex-m arm-none-eabi-g++ qemu-system-arm ;;
     *)
-      echo "run_tests: no stage '$stage' (release asan asan-readers tsan debug clang fuzz aarch64 cortex-m)" >&2
+      echo "run_tests: no stage '$stage' (release fleet asan asan-readers tsan debug clang fuzz aarch64 cortex-m)" >&2
       exit 2
       ;;
   esac

@@ -39,7 +39,7 @@ _HOME = {
     "OutOfMemoryError": "errors",
     "DelegateError": "errors",
 }
-_MODULES = ("compat", "errors", "runtime", "trace", "table", "commands")
+_MODULES = ("compat", "errors", "runtime", "trace", "table", "commands", "fleet")
 
 # Spelled out for type checkers: what _HOME has, and these modules.
 __all__ = [
