@@ -99,6 +99,15 @@ double AdviceContext::total(const std::string& method) const {
   return sum;
 }
 
+double AdviceContext::usual(const std::string& method) const {
+  double sum = 0;
+  for (const OpBlock& b : shown_.blocks) {
+    if (b.kind == "execute" && (method.empty() || b.method.value_or("") == method))
+      sum += b.variation > 0 ? b.cost - b.variation : b.cost;
+  }
+  return sum;
+}
+
 std::string AdviceContext::time(double ticks) const {
   TimeUnit unit;
   return choose_unit("auto", shown_.unit, ticks, &unit).ok() ? format_duration_named(ticks, unit) : std::string();

@@ -82,6 +82,8 @@ class AdviceContext {
   std::set<int64_t> constant_instructions(size_t graph);
   /// Of the execution of a method, on the basis; of all for "".
   double total(const std::string& method) const;
+  /// Of it, what its ops usually take. Limits are shares of this, as noise is not time that a program could save.
+  double usual(const std::string& method) const;
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
   /// Adds a time and its share of the execution of the advice's method.
@@ -109,7 +111,7 @@ class AdviceContext {
   std::vector<Advice> found_;
 };
 
-/// An execution takes so little of it that it is not worth a word.
+/// So little of what the ops of an execution usually take is not worth a word.
 inline constexpr double kLeastShare = 0.03;
 inline constexpr double kLeastTime = 1000;  // ns
 

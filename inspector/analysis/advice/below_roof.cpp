@@ -70,7 +70,7 @@ void advise_below_roof(AdviceContext& c) {
     if (type.costliest == nullptr || row.ns > type.costliest->ns) type.costliest = &row;
   }
   for (const auto& [key, type] : types) {
-    const double win = type.ns - type.roof_ns, total = c.total(key.first);
+    const double win = type.ns - type.roof_ns, total = c.usual(key.first);
     if (type.roof_ns > kFar * type.ns || win < kWorthSaying * total) continue;
     const RooflineRow& first = *type.costliest;
     Advice a;

@@ -141,7 +141,7 @@ void advise_constant_work(AdviceContext& c) {
       by_operator[n.op] += n.ns;
       if (worst == nullptr || n.ns > worst->ns) worst = &n;
     }
-    if (count == 0 || sum < kLeastShare * c.total(method)) continue;
+    if (count == 0 || sum < kLeastShare * c.usual(method)) continue;
     const auto most = std::max_element(by_operator.begin(), by_operator.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     Advice a;

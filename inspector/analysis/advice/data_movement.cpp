@@ -62,7 +62,7 @@ void advise_data_movement(AdviceContext& c) {
       by_operator[item.title.empty() ? item.label : item.title] += item.ns;
       if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
     }
-    if (sum < 2 * kLeastShare * map.total_ns) continue;
+    if (sum < 2 * kLeastShare * c.usual(map.method)) continue;
     std::string worst;
     double most = 0;
     for (const auto& [name, ns] : by_operator) {

@@ -12,7 +12,7 @@
 namespace et::inspector {
 namespace {
 
-constexpr double kProductsShare = 0.2;
+constexpr double kProductsShare = 0.2;  // of what the operators take, without the runtime's own time and the noise
 
 // A word of "aten.linear.default", "aten.linear", "native_call_bmm.out", "aten::addmm.out".
 bool is_product(std::string_view op) {
@@ -33,20 +33,22 @@ bool is_product(std::string_view op) {
 void advise_no_delegate(AdviceContext& c) {
   for (const DelegationMap& map : c.maps()) {
     if (map.delegates() > 0 || map.total_ns <= 0) continue;
-    double products = 0;
+    double products = 0, kernels = 0;
     std::set<std::string> names;
     const MapItem* costliest = nullptr;
     int64_t count = 0;
     std::vector<AdviceItem> items;
     for (const MapItem& item : map.items) {
-      if (item.kind != MapItem::Kind::Kernel || !is_product(item.title.empty() ? item.label : item.title)) continue;
+      if (item.kind != MapItem::Kind::Kernel) continue;
+      kernels += item.ns;
+      if (!is_product(item.title.empty() ? item.label : item.title)) continue;
       products += item.ns;
       ++count;
       items.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
       names.insert(item.title.empty() ? item.label : item.title);
       if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
     }
-    if (products < kProductsShare * map.total_ns) continue;
+    if (products < kProductsShare * kernels || products < kLeastShare * c.usual(map.method)) continue;
     Advice a;
     a.id = "no-delegate";
     a.method = map.method;

@@ -31,7 +31,7 @@ void advise_quantize_round_trips(AdviceContext& c) {
       if (back && first < 0) first = static_cast<int32_t>(i);
     }
     // One of a kind alone is the border of a quantised model.
-    if (to_float < 2 || to_integer < 2 || sum < kLeastShare * map.total_ns) continue;
+    if (to_float < 2 || to_integer < 2 || sum < kLeastShare * c.usual(map.method)) continue;
     Advice a;
     a.id = "quantize-round-trip";
     a.method = map.method;

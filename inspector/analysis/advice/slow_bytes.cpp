@@ -74,7 +74,7 @@ void advise_slow_bytes(AdviceContext& c) {
   }
   for (const auto& [key, type] : types) {
     const double win = type.ns - type.could_ns;
-    if (type.could_ns > kFar * type.ns || win < kWorthSaying * c.total(key.first)) continue;
+    if (type.could_ns > kFar * type.ns || win < kWorthSaying * c.usual(key.first)) continue;
     const auto count = static_cast<int64_t>(type.rows.size());
     const std::string name = operator_title(key.second) + (count > 1 ? " ×" + format_count(count) : std::string());
     const double rate = type.bytes / type.ns;

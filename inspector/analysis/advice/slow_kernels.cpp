@@ -31,7 +31,7 @@ void advise_slow_kernels(AdviceContext& c) {
       if (other->op != r.op || alike < 1 / kAlike || alike > kAlike) continue;
       if (best == nullptr || *other->gflops() > *best->gflops()) best = other;
     }
-    if (best == nullptr || rate * kSlower > *best->gflops() || r.ns < kLeastShare * c.total(r.method)) continue;
+    if (best == nullptr || rate * kSlower > *best->gflops() || r.ns < kLeastShare * c.usual(r.method)) continue;
     Advice a;
     a.id = "slow-kernel";
     a.method = r.method;

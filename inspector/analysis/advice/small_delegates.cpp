@@ -29,7 +29,7 @@ void advise_small_delegates(AdviceContext& c) {
       hidden += item.hidden_ns;
       if (smallest == nullptr || around > least_around) smallest = &item, least_around = around;
     }
-    if (small == 0 || all < 2 || calls < kLeastShare * map.total_ns) continue;
+    if (small == 0 || all < 2 || calls < kLeastShare * c.usual(map.method)) continue;
     Advice a;
     a.id = "small-delegates";
     a.method = map.method;

@@ -31,7 +31,7 @@ void advise_streamed_weights(AdviceContext& c) {
       items.push_back({r.title, r.ns, c.place_of(r)});
       if (first == nullptr) first = &r;
     }
-    if (first == nullptr || ns < kLeastShare * map.total_ns) continue;
+    if (first == nullptr || ns < kLeastShare * c.usual(map.method)) continue;
     Advice a;
     a.id = "streamed-weights";
     a.method = map.method;

@@ -120,7 +120,7 @@ void advise_undelegated_operators(AdviceContext& c) {
     }
     for (auto& [name, group] : groups) {
       group.safe_softmax = selects(name) && safe.contains({group.costliest->file, group.costliest->line});
-      if (group.ns < kLeastShare * map.total_ns) continue;
+      if (group.ns < kLeastShare * c.usual(map.method)) continue;
       std::set<std::string> modules;
       for (const NonDelegatedOp* const op : group.ops) modules.insert(op->module_path);
       // Breaks that hold nothing else but this and what moves data would be gone with it.
