@@ -214,16 +214,26 @@ class Listing {
                  {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share},
                  {.title = "copies", .kind = CellKind::Integer, .drop = 1},
-                 {.title = "copying", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "copying", .kind = CellKind::Duration, .unit = unit_, .drop = 1},
                  {.title = "transposes", .kind = CellKind::Integer, .drop = 1},
-                 {.title = "transposing", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "transposing", .kind = CellKind::Duration, .unit = unit_, .drop = 1},
                  {.title = "crossing", .kind = CellKind::Bytes}};
+    // On a narrow terminal the backend is left to the line on top, where it is the only one.
+    constexpr int kNarrowBreaks = 110;
+    std::set<std::string> backends;
+    for (const MapItem& item : m.items) {
+      if (item.kind == MapItem::Kind::Delegate) backends.insert(item.backend);
+    }
+    const bool narrow = options_.width > 0 && options_.width < kNarrowBreaks;
+    const std::string only = narrow && backends.size() == 1 ? *backends.begin() + " " : "";
     for (const MapBreak& b : m.breaks) {
+      std::string between = calls_between(m.items[b.first - 1], m.items[b.last + 1]);
+      if (!only.empty() && between.starts_with(only)) between.erase(0, only.size());
       const int64_t first = m.items[b.first].instruction, last = m.items[b.last].instruction;
-      t.add({std::to_string(first) + (first == last ? "" : "–" + std::to_string(last)),
-             calls_between(m.items[b.first - 1], m.items[b.last + 1]), break_operators(m, b), text(break_module(m, b)),
-             static_cast<int64_t>(b.last - b.first + 1), b.ns, m.total_ns > 0 ? b.ns / m.total_ns : 0, if_any(b.moves),
-             if_any(b.move_ns), if_any(b.layouts), if_any(b.layout_ns), number(b.bytes)});
+      t.add({std::to_string(first) + (first == last ? "" : "–" + std::to_string(last)), std::move(between),
+             break_operators(m, b), text(break_module(m, b)), static_cast<int64_t>(b.last - b.first + 1), b.ns,
+             m.total_ns > 0 ? b.ns / m.total_ns : 0, if_any(b.moves), if_any(b.move_ns), if_any(b.layouts),
+             if_any(b.layout_ns), number(b.bytes)});
     }
     return write(std::move(t));
   }

@@ -11,6 +11,7 @@
 #include "inspector/analysis/ops/basis_gaps.h"
 #include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/executions.h"
+#include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/store/foreign_files.h"
@@ -293,13 +294,47 @@ class TextReport {
     }
   }
 
+  // Where many ops of one type take most of the time, no row of the table says so.
+  void costliest_types(const OpBlock& block, const GroupTable& types) {
+    constexpr size_t kTypes = 3;
+    struct Type {
+      std::string title;
+      double time = 0;
+      int64_t ops = 0;
+    };
+    std::vector<Type> list;
+    double single = 0;
+    for (const GroupRow& row : types.rows) {
+      Type type{operator_title(row.key)};
+      for (const GroupPart& part : row.parts) {
+        const OpEntry& op = table_.ops[part.op];
+        if (&table_.block_of(op) != &block) continue;
+        type.time += part.weight * op.cost;
+        type.ops += op.encloses ? 0 : 1;
+        single = std::max(single, part.weight * op.cost);
+      }
+      if (!row.none && type.time > 0) list.push_back(std::move(type));
+    }
+    std::stable_sort(list.begin(), list.end(), [](const Type& a, const Type& b) { return a.time > b.time; });
+    if (list.empty() || list[0].ops < 2 || list[0].time <= single || !(block.cost > 0)) return;
+    std::string text;
+    for (size_t i = 0; i < std::min(list.size(), kTypes); ++i) {
+      text += (i == 0 ? "" : ", ") + list[i].title + (list[i].ops > 1 ? " ×" + format_count(list[i].ops) : "") + " " +
+              format_share(list[i].time / block.cost);
+    }
+    *out_ += wrapped(printable("by type: " + text + (list.size() > kTypes ? ", … (--group-by type)" : "")),
+                     table_options_.width, "  ");
+  }
+
   void per_op(const TimeUnit& unit) {
     const PlaceNames places(table_);
+    const GroupTable types = group_costs(table_, GroupBy::Type, *in_.filter);
     Marks marks;
     for (const OpBlock* b : table_blocks(table_, *in_.filter)) {
       std::string text = block_title(table_, *b);
       text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + basis_of(*b);
       title(text);
+      if (b->kind == "execute") costliest_types(*b, types);
       const CostLines lines = cost_lines(table_, *b, *in_.filter, in_.sort);
       (void)block_table(table_, *b, lines, places, unit, options_.top, table_options_.width < kNarrow, &marks)
           .write(table_options_, out_);

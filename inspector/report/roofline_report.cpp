@@ -76,10 +76,19 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
              " of the time is of rows that are faster than their roofs: the machine was busy when it was measured. "
              "Calibrate again on an idle machine; until then what could be won is not known.\n";
   }
-  if (r.known_ns < 0.9 * r.total_ns && r.has_graph)
+  // What is no work of the model is told apart from work that is not known.
+  const double noise = std::max(r.variation_ns, 0.0), none = r.framework_ns + noise;
+  const double unknown = r.total_ns - r.known_ns - none;
+  if (unknown > 0.1 * (r.total_ns - none) && r.has_graph)
     out +=
-        "Of " + share(r.total_ns - r.known_ns) +
+        "Of " + share(unknown) +
         " of the time the work is not known: no graph node, no formula for the operator, or a shape with a symbol.\n";
+  if (none > 0.1 * r.total_ns) {
+    std::vector<std::string> parts;
+    if (r.framework_ns > 0) parts.push_back(share(r.framework_ns) + " framework");
+    if (noise > 0) parts.push_back(share(noise) + " variation beyond the ops' usual times");
+    out += "No operator's work: " + joined(parts, " and ") + ".\n";
+  }
   return out;
 }
 

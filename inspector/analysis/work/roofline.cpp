@@ -55,7 +55,11 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
   if (Status s = work.load(store, shown, dims); !s.ok()) return s;
   out->has_graph = work.has_graph();
   out->symbols = work.symbols();
-  for (const OpBlock& b : shown.blocks) out->total_ns += b.kind == "execute" ? b.cost : 0;
+  for (const OpBlock& b : shown.blocks) {
+    if (b.kind != "execute") continue;
+    out->total_ns += b.cost;
+    out->variation_ns += b.variation;
+  }
   for (const OpGroup& group : group_ops(OpTable(), shown)) {
     const GroupFace face = group_face(shown, group.after);
     if (face.op == nullptr) continue;
@@ -71,6 +75,7 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
     for (const uint32_t i : group.after) {
       const OpEntry& op = shown.ops[i];
       row.ns += op.cost;
+      if (op.kind == "framework") out->framework_ns += op.cost;
       if (!has_work(op)) continue;
       for (uint32_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
         if (shown.nodes[l].weight > 0) nodes.insert(shown.nodes[l].node->id);

@@ -56,6 +56,8 @@ struct Roofline {
   Basis basis;
   std::vector<RooflineRow> rows;  ///< the most time first
   double total_ns = 0;            ///< of the executions
+  double variation_ns = 0;        ///< of the total: OpBlock::variation
+  double framework_ns = 0;        ///< of the total: the runtime's own events
   double known_ns = 0;            ///< of rows whose roof is known, or, without a machine, whose work is
   double roof_ns = 0;             ///< these rows at their roofs
   double above_ns = 0;            ///< of them, those that are faster than their roofs
