@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 
@@ -27,6 +28,13 @@ class ScratchFolder {
     return {};
   }
   const std::string& path() const { return path_; }
+  /// A file of such a folder, perhaps of another process that ended: where it was says nothing of what it is.
+  static bool held(const std::string& file) {
+    constexpr std::string_view kPrefix = "et-inspect-";
+    constexpr size_t kLetters = 6;
+    const std::string folder = std::filesystem::path(file).parent_path().filename().string();
+    return folder.starts_with(kPrefix) && folder.size() == kPrefix.size() + kLetters;
+  }
 
  private:
   std::string path_;

@@ -19,6 +19,15 @@ inline std::string lower(std::string_view text) {
 /// "model.py" of "/src/model.py".
 inline std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+/// A word of a command line for a POSIX shell, in quotes where it needs them.
+inline std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:@%,=";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 /// The next (1) or previous (-1) of `found`, round and round; `at` keeps the place and begins at found.size(). -1 when
 /// nothing was found.
 inline int32_t step_found(const std::vector<int32_t>& found, int direction, size_t* at) {

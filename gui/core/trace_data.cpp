@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <utility>
 
+#include "base/scratch_folder.h"
 #include "gui/core/range_text.h"
 #include "gui/core/text.h"
 #include "inspector/analysis/ops/basis_gaps.h"
@@ -126,6 +128,7 @@ std::string model_name(const Store& store, const TraceData& data) {
   if (data.facts.name.has_value()) return *data.facts.name;
   for (const auto& path : {data.facts.program_path, data.facts.record_path, data.facts.dump_path}) {
     if (!path.has_value() || (path != data.facts.dump_path && !data.foreign.warnings().empty())) continue;
+    if (ScratchFolder::held(*path)) return std::filesystem::path(*path).stem().string();  // of a check
     const size_t slash = path->rfind('/');
     if (slash != std::string::npos && slash > 0) return base_name(path->substr(0, slash));
   }

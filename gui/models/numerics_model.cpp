@@ -23,11 +23,6 @@ bool is_of_any_trace(const NumericsRequest& request) {
   return request.against == NumericsRequest::Against::Files && !request.files.empty();
 }
 
-std::string shell_word(const std::optional<std::string>& path, const char* otherwise) {
-  const std::string& text = path ? *path : std::string(otherwise);
-  return text.find(' ') == std::string::npos ? text : "'" + text + "'";
-}
-
 }  // namespace
 
 void NumericsModel::forget() {
@@ -183,14 +178,15 @@ bool NumericsModel::lacks_buffer() const {
 std::vector<std::string> NumericsModel::commands() const {
   if (data_ == nullptr) return {};
   const auto& facts = data_->facts;
-  const std::string record = facts.record_path ? " --etrecord " + shell_word(facts.record_path, "") : "";
+  const std::string record = facts.record_path ? " --etrecord " + shell_word(*facts.record_path) : "";
   const auto show = [&](const std::string& dump, const std::string& pte) {
     return "et-inspect-gui " + dump + " --debug-buffer run.bin" + record + pte;
   };
-  const std::string pte = facts.program_path ? " --pte " + shell_word(facts.program_path, "") : "";
-  if (lacks_buffer()) return {show(shell_word(facts.dump_path, "run.etdp"), pte)};
-  return {"et-run " + shell_word(facts.program_path, "model.pte") + " --etdump run.etdp --debug-buffer run.bin",
-          show("run.etdp", pte)};
+  const std::string pte = facts.program_path ? " --pte " + shell_word(*facts.program_path) : "";
+  if (lacks_buffer()) return {show(shell_word(facts.dump_path.value_or("run.etdp")), pte)};
+  return {
+      "et-run " + shell_word(facts.program_path.value_or("model.pte")) + " --etdump run.etdp --debug-buffer run.bin",
+      show("run.etdp", pte)};
 }
 
 std::string NumericsModel::summary() const {

@@ -22,6 +22,7 @@ constexpr size_t kCostliest = 5, kFoundRows = 15;
 constexpr const char* kRootModule = "the model itself";
 constexpr size_t kFirstUnlinked = 5;
 constexpr size_t kFirstExecutionNotes = 6;
+constexpr size_t kFewExecutionNotes = 3;
 constexpr size_t kFirstWarnings = 3;
 
 double share_of_total(double time, double total) { return total > 0 ? time / total : 0; }
@@ -404,7 +405,7 @@ const char* part_help(OverviewPart::Kind kind) {
   }
 }
 
-OverviewNotices first_notices(const std::vector<inspector::Finding>& findings) {
+OverviewNotices first_notices(const std::vector<inspector::Finding>& findings, bool little_room) {
   OverviewNotices out;
   const auto add = [&](std::vector<const inspector::Finding*>* list, const inspector::Finding& finding, size_t most) {
     list->size() < most ? list->push_back(&finding) : void(++out.more);
@@ -413,7 +414,7 @@ OverviewNotices first_notices(const std::vector<inspector::Finding>& findings) {
     if (finding.severity == "error") {
       out.errors.push_back(&finding);
     } else if (finding.of_executions) {
-      add(&out.executions, finding, kFirstExecutionNotes);
+      add(&out.executions, finding, little_room ? kFewExecutionNotes : kFirstExecutionNotes);
     } else if (finding.severity == "data-loss" || finding.severity == "warning") {
       add(&out.warnings, finding, kFirstWarnings);
     }

@@ -101,12 +101,12 @@ struct OverviewStep {
 };
 
 /// What is said before all numbers: errors, what stands out among the executions, warnings. Of the last two only the
-/// first few, the others are counted.
+/// first few, the others are counted: fewer where the numbers would not be seen below them.
 struct OverviewNotices {
   std::vector<const inspector::Finding*> errors, executions, warnings;
   int64_t more = 0;
 };
-OverviewNotices first_notices(const std::vector<inspector::Finding>& findings);
+OverviewNotices first_notices(const std::vector<inspector::Finding>& findings, bool little_room = false);
 
 struct Overview {
   std::vector<OverviewFact> files, machine;

@@ -108,6 +108,8 @@ int64_t costliest_op(const TraceData& data) {
   const inspector::OpEntry* most = nullptr;
   for (const inspector::OpEntry& op : data.shown.ops) {
     const bool does_work = op.kind == "kernel" || op.kind == "delegate_op" || op.kind == "delegate_call";
+    // Loading packs weights, which no execution pays for.
+    if (data.shown.block_of(op).kind != "execute") continue;
     if (does_work && op.on_trace_clock() && !op.encloses && (most == nullptr || op.cost > most->cost)) most = &op;
   }
   return most == nullptr || most->cost <= 0 ? 0 : most->id;
@@ -187,7 +189,9 @@ std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overvi
   if (!overview.modules.empty()) {
     const OverviewCost& module = overview.modules.front();
     if (Selection s = select_module(data, module.module); !s.empty()) {
-      std::string label = "the costliest module, " + s.label;
+      // The one that is selected may be cheaper than a module without others like it.
+      std::string label = module.alike > 1 ? "the costliest modules, " + module.title + ": " + s.label
+                                           : "the costliest module, " + s.label;
       out.push_back({std::move(label), std::move(s)});
     }
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/core/text.h"
 #include "gui/panels/checks_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -22,8 +23,50 @@ using inspector::CheckPoint;
 using inspector::CheckSeries;
 
 constexpr const char* kHow =
-    "et-check model.bpte --iterations 20 --store s.db saves results in a store; a file of results is imported with "
-    "et-inspect --checks results.json --store s.db.";
+    "et-check model.bpte --iterations 20 --store checks.db saves results in a store; a file of results is imported "
+    "with et-inspect --checks results.json --store checks.db.";
+
+/// What checks are, and how the open model gets some.
+void draw_no_checks(const Document& document, bool too_old) {
+  ImGui::Spacing();
+  heading(too_old ? "This store predates checks" : "No checks yet");
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(
+      "A check runs a model on test cases and compares its outputs with the expected ones, and its speed with that of "
+      "earlier runs.");
+  ImGui::Spacing();
+  text_colored(theme().muted,
+               "This panel then has a row a test case: pass or fail, the error of its outputs, its latency over all "
+               "runs with what is noise and what is a change, and what the outputs were.");
+  ImGui::Spacing();
+  text_colored(
+      theme().muted,
+      "Test cases become part of a copy of the program; here one with random inputs, whose outputs of today are "
+      "the expected ones. --case x.npy takes inputs of yours.");
+  ImGui::PopTextWrapPos();
+  ImGui::Spacing();
+  const TraceData* const data = document.data();
+  const std::string program = data == nullptr ? "model.pte" : data->facts.program_path.value_or("model.pte");
+  std::string bundle = base_name(program);
+  bundle = bundle.substr(0, bundle.rfind('.')) + ".bpte";
+  draw_commands({"et-check bundle " + shell_word(program) + " --fill random --record -o " + shell_word(bundle),
+                 "et-check " + shell_word(bundle) + " --iterations 20 --store checks.db",
+                 "et-inspect-gui checks.db --panel checks"});
+}
+
+/// Length of the folders that all files have in common: they tell no check from another.
+size_t shared_folders(const std::vector<CheckSeries>& checks) {
+  if (checks.empty()) return 0;
+  const std::string& first = checks.front().key.file;
+  size_t length = first.rfind('/') + 1;  // 0 without a folder
+  for (const CheckSeries& check : checks) {
+    const std::string& file = check.key.file;
+    size_t same = 0;
+    while (same < std::min(length, file.size()) && file[same] == first[same]) ++same;
+    length = same == 0 ? 0 : first.rfind('/', same - 1) + 1;
+  }
+  return length;
+}
 
 class ChecksPanel : public Panel {
  public:
@@ -37,7 +80,7 @@ class ChecksPanel : public Panel {
     }
     if (model_.checks().empty()) {
       if (model_.busy()) return text_colored(theme().muted, "reading…");
-      return draw_empty(model_.too_old() ? "This store predates checks" : "This store has no checks", kHow);
+      return draw_no_checks(context.document, model_.too_old());
     }
     draw_head();
     const float room = ImGui::GetContentRegionAvail().y, line = ImGui::GetTextLineHeightWithSpacing();
@@ -88,6 +131,7 @@ class ChecksPanel : public Panel {
       float from = 0;  ///< narrower panels (points) are without it
     };
     choose_unit();
+    shared_ = shared_folders(model_.checks());
     const ColumnSpec kColumns[] = {
         {"Check", 0, false, nullptr},
         {"Verdict", 130, false, "In the newest run."},
@@ -150,7 +194,7 @@ class ChecksPanel : public Panel {
     color_square(verdict_color(now));
     ImGui::SameLine();
     // The row's tooltip has them in full.
-    text_colored(theme().text, fitting(check.key.text(), ImGui::GetContentRegionAvail().x));
+    text_colored(theme().text, fitting(check.key.text().substr(shared_), ImGui::GetContentRegionAvail().x));
     ImGui::TableNextColumn();
     text_colored(verdict_color(now), fitting(inspector::verdict_text(now), ImGui::GetContentRegionAvail().x));
     const auto right = [](const std::string& text, ImU32 color = 0) {
@@ -195,6 +239,7 @@ class ChecksPanel : public Panel {
   mutable ChecksModel model_;  // its rows are found when they are asked for
   inspector::TimeUnit unit_;   ///< of the medians
   std::string median_;
+  size_t shared_ = 0;  // shared_folders()
   std::string drawn_;
   size_t drawn_runs_ = 0;
 };

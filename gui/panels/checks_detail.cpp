@@ -1,6 +1,10 @@
 // A run of a check: its verdict in words, its outputs with their errors, where the error begins.
 #include <imgui.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "gui/panels/checks_panel.h"
 #include "gui/widgets/cells.h"
 #include "inspector/report/check_report.h"
@@ -45,7 +49,6 @@ void draw_explanation(PanelContext& context, const inspector::CheckExplanationRo
 
 struct OutputColumn {
   const char* title;
-  float width;
   bool right;
   const char* help;
   std::string (*text)(const CheckOutputRow&);
@@ -54,46 +57,67 @@ struct OutputColumn {
 std::string count_text(const std::optional<int64_t>& n) { return n ? inspector::format_count(*n) : std::string(); }
 
 constexpr OutputColumn kOutputColumns[] = {
-    {"Output", 90, false, nullptr,
+    {"Output", false, nullptr,
      [](const CheckOutputRow& o) { return std::to_string(o.output) + (o.name.empty() ? "" : " " + o.name); }},
-    {"Verdict", 84, false, nullptr,
+    {"Verdict", false, nullptr,
      [](const CheckOutputRow& o) { return o.passed         ? std::string("passed")
                                           : o.kind.empty() ? "failed"
                                                            : o.kind; }},
-    {"Dtype", 60, false, nullptr, [](const CheckOutputRow& o) { return o.dtype; }},
-    {"Shape", 100, false, nullptr, [](const CheckOutputRow& o) { return o.shape; }},
-    {"Largest error at", 240, false, "Index, error, actual and expected value.", worst_place},
-    {"Relative", 74, true, "Largest relative error.",
+    {"Dtype", false, nullptr, [](const CheckOutputRow& o) { return o.dtype; }},
+    {"Shape", false, nullptr, [](const CheckOutputRow& o) { return o.shape; }},
+    {"Largest error at", false, "Index, error, actual and expected value.", worst_place},
+    {"Relative", true, "Largest relative error.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.max_rel_error); }},
-    {"Mean", 74, true, "Mean absolute error.",
+    {"Mean", true, "Mean absolute error.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.mean_abs_error); }},
-    {"SNR (dB)", 74, true, "Signal to noise ratio.",
+    {"SNR (dB)", true, "Signal to noise ratio.",
      [](const CheckOutputRow& o) { return inspector::format_decibels(o.snr_db); }},
-    {"Cosine", 74, true, "Cosine similarity.",
+    {"Cosine", true, "Cosine similarity.",
      [](const CheckOutputRow& o) { return inspector::format_error(o.cosine_similarity); }},
-    {"Mismatches", 64, true, "Elements outside the tolerance.",
+    {"Mismatches", true, "Elements outside the tolerance.",
      [](const CheckOutputRow& o) { return count_text(o.outside); }},
-    {"Elements", 64, true, "Elements compared.", [](const CheckOutputRow& o) { return count_text(o.elements); }},
-    {"Tolerance", 170, false, "atol + rtol × |expected|",
+    {"Elements", true, "Elements compared.", [](const CheckOutputRow& o) { return count_text(o.elements); }},
+    {"Tolerance", false, "atol + rtol × |expected|",
      [](const CheckOutputRow& o) {
        return o.atol && o.rtol ? inspector::format_error(o.atol) + " + " + inspector::format_error(o.rtol) + " ×|want|"
                                : std::string();
      }},
-    {"Source", 160, false, "Where the tolerance comes from.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
+    {"Source", false, "Where the tolerance comes from.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
 };
+
+/// As wide as what stands in it, within limits; of very many outputs the first ones say how wide.
+float natural_width(const OutputColumn& column, const std::vector<CheckOutputRow>& outputs) {
+  constexpr size_t kLookedAt = 100;
+  float width = text_width(column.title);
+  for (size_t i = 0; i < std::min(outputs.size(), kLookedAt); ++i)
+    width = std::max(width, text_width(inspector::printable(column.text(outputs[i]))));
+  return std::min(width + scaled(4), scaled(360));
+}
 
 void draw_outputs(const std::vector<CheckOutputRow>& outputs) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
                                      ImGuiTableFlags_Resizable | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("##outputs", std::size(kOutputColumns), kFlags)) return;
+  // Columns with nothing in them, and where there is little room those that say least, are left out.
+  std::vector<float> widths;
+  for (const OutputColumn& c : kOutputColumns) {
+    const bool filled = std::any_of(outputs.begin(), outputs.end(), [&](const auto& o) { return !c.text(o).empty(); });
+    widths.push_back(filled ? natural_width(c, outputs) : 0);
+  }
+  constexpr size_t kStepBack[] = {12, 8, 6, 10, 5, 2, 11};
+  const std::vector<bool> fits = columns_that_fit(widths, kStepBack, ImGui::GetContentRegionAvail().x);
+  std::string id = "##outputs";  // which columns there are is part of the name: widths belong to them
+  for (const bool on : fits) id += on ? '1' : '0';
+  if (!ImGui::BeginTable(id.c_str(), std::size(kOutputColumns), kFlags)) return;
   ImGui::TableSetupScrollFreeze(1, 1);
-  for (const OutputColumn& c : kOutputColumns)
-    ImGui::TableSetupColumn(c.title, ImGuiTableColumnFlags_WidthFixed, scaled(c.width));
+  for (size_t i = 0; i < std::size(kOutputColumns); ++i) {
+    ImGui::TableSetupColumn(kOutputColumns[i].title,
+                            ImGuiTableColumnFlags_WidthFixed | (fits[i] ? 0 : ImGuiTableColumnFlags_Disabled),
+                            widths[i]);
+  }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (const OutputColumn& c : kOutputColumns) {
-    ImGui::TableNextColumn();
-    header_cell(c.title, c.right, c.help);
+    if (ImGui::TableNextColumn()) header_cell(c.title, c.right, c.help);
   }
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(outputs.size()));
@@ -102,7 +126,7 @@ void draw_outputs(const std::vector<CheckOutputRow>& outputs) {
       const CheckOutputRow& o = outputs[static_cast<size_t>(i)];
       ImGui::TableNextRow();
       for (size_t c = 0; c < std::size(kOutputColumns); ++c) {
-        ImGui::TableNextColumn();
+        if (!ImGui::TableNextColumn()) continue;
         const std::string text = inspector::printable(kOutputColumns[c].text(o));
         const ImU32 color = c == 1 ? (o.passed ? theme().good : theme().bad) : 0;
         if (kOutputColumns[c].right) {

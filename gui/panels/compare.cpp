@@ -187,6 +187,24 @@ void ComparePanel::draw_start(PanelContext& context) {
   ImGui::Spacing();
   draw_state(context);
   draw_choice(context);
+  ImGui::Spacing();
+  ImGui::Spacing();
+  heading("To have one");
+  wrapped(theme().muted,
+          "Run the model once more, as it was before a change or as it is after it; twenty executions or more tell a "
+          "change from noise.");
+  ImGui::Spacing();
+  const auto& facts = context.document.data()->facts;
+  // Beside the open one, where its ETRecord and program are found.
+  const std::string open = facts.dump_path.value_or("etdump.etdp");
+  const std::string other = shell_word(open.substr(0, open.rfind('/') + 1) + "other.etdp");
+  draw_commands({"et-run " + shell_word(facts.program_path.value_or("model.pte")) + " -n 50 -w 5 --etdump " + other,
+                 "et-inspect-gui " + shell_word(open) + " --compare " + other + " --panel compare"});
+  ImGui::Spacing();
+  wrapped(theme().muted,
+          "Then this panel has both typical executions on one axis, what became slower or faster by op with intervals, "
+          "what explains the difference, and what changed in delegation, memory plan and size. The flame graph is "
+          "coloured by change.");
 }
 
 /// Which is which; both can be changed.

@@ -107,10 +107,40 @@ void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin) const {
   if (size < kLegible) return;
   const bool group = model.drawn().boxes[static_cast<size_t>(box)].kind == GraphBox::Kind::Group;
   const char* const name = group ? "costliest group" : "costliest op";
-  // Below the box: beside it may be another one, above it the title of its group.
-  const float wide = text_width(name, size), x = a.x - 3, y = b.y + 4;
-  canvas.fill({x, y - 1}, {x + wide + 8, y + size + 4}, theme().warning, 3);
-  canvas.text({x + 4, y + 1}, text_on(theme().warning), name, size);
+  const ImVec2 extent = {text_width(name, size) + 8, size + 5};
+  const ImVec2 corner = free_place(origin, box, a, b, extent);
+  canvas.fill(corner, {corner.x + extent.x, corner.y + extent.y}, theme().warning, 3);
+  canvas.text({corner.x + 4, corner.y + 2}, text_on(theme().warning), name, size);
+}
+
+// Beside the frame of a box where no other box and no title is; below it where everything is taken.
+ImVec2 GraphPainter::free_place(ImVec2 origin, int32_t box, ImVec2 a, ImVec2 b, ImVec2 extent) const {
+  const float gap = 3;
+  const std::array<ImVec2, 6> places = {{{a.x - gap, b.y + gap},
+                                         {b.x + gap - extent.x, b.y + gap},
+                                         {b.x + gap, a.y - gap},
+                                         {a.x - gap - extent.x, a.y - gap},
+                                         {b.x + gap - extent.x, a.y - gap - extent.y},
+                                         {a.x - gap, a.y - gap - extent.y}}};
+  const auto meets = [&](ImVec2 at_corner, const LayoutRect& r) {
+    const ImVec2 low = at(origin, r.min), high = at(origin, r.max);
+    return at_corner.x < high.x && at_corner.x + extent.x > low.x && at_corner.y < high.y &&
+           at_corner.y + extent.y > low.y;
+  };
+  const auto is_free = [&](ImVec2 corner) {
+    const auto& layout = model.layout();
+    for (size_t other = 0; other < layout.boxes.size(); ++other) {
+      if (static_cast<int32_t>(other) != box && meets(corner, on_screen(layout.boxes[other]))) return false;
+    }
+    for (size_t c = 0; c < layout.clusters.size(); ++c) {
+      // Its title: a line at its top.
+      const LayoutRect whole = on_screen(layout.clusters[c]), toggle = toggle_of_cluster(static_cast<int32_t>(c));
+      if (meets(corner, {whole.min, {whole.max.x, toggle.max.y + 2}})) return false;
+    }
+    return true;
+  };
+  const auto* const place = std::find_if(places.begin(), places.end(), is_free);
+  return place == places.end() ? places[0] : *place;
 }
 
 void GraphPainter::draw_toggle(Canvas& canvas, ImVec2 origin, const LayoutRect& r, bool open) const {

@@ -35,6 +35,7 @@ struct GraphPainter {
   void draw_link_label(Canvas& canvas, ImVec2 origin, size_t link) const;
   ImU32 color_of_cluster(const GraphGroup& group) const;
   void draw_costliest(Canvas& canvas, ImVec2 origin) const;
+  ImVec2 free_place(ImVec2 origin, int32_t box, ImVec2 a, ImVec2 b, ImVec2 extent) const;
   void draw_box(Canvas& canvas, ImVec2 origin, size_t box) const;
   void draw_toggle(Canvas& canvas, ImVec2 origin, const inspector::LayoutRect& at, bool open) const;
 };

@@ -56,6 +56,7 @@ class GraphPanel : public Panel {
 
   // Where in the model what is selected is, else what is in the middle of the view; each step frames its group.
   void draw_crumbs(PanelContext& context);
+  bool fills_view(int32_t group) const;
   void frame_group(PanelContext& context, int32_t group);
 
   void move_by_keys(PanelContext& context);

@@ -62,6 +62,25 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
   if (ImGui::Button(side_open_ ? "Hide details" : "Details")) side_open_ = !side_open_;
 }
 
+bool GraphPanel::fills_view(int32_t group) const {
+  constexpr float kMostOfIt = 0.6F;
+  const GraphScene& scene = model_.drawn();
+  const auto& layout = model_.layout();
+  const auto covers = [&](const inspector::LayoutRect& r) {
+    const inspector::LayoutPoint a = model_.camera.to_screen(r.min), b = model_.camera.to_screen(r.max);
+    const float wide = std::min(b.x, view_.x) - std::max(a.x, 0.0F),
+                high = std::min(b.y, view_.y) - std::max(a.y, 0.0F);
+    return wide > 0 && high > 0 && wide * high > kMostOfIt * view_.x * view_.y;
+  };
+  for (size_t c = 0; c < scene.clusters.size() && c < layout.clusters.size(); ++c) {
+    if (scene.clusters[c] == group && covers(layout.clusters[c])) return true;
+  }
+  for (const auto& [cluster, piece] : layout.pieces) {
+    if (scene.clusters[static_cast<size_t>(cluster)] == group && covers(piece)) return true;
+  }
+  return false;
+}
+
 void GraphPanel::draw_crumbs(PanelContext& context) {
   const GraphScene& scene = model_.drawn();
   const auto first = std::find(selected_.begin(), selected_.end(), true);
@@ -74,6 +93,8 @@ void GraphPanel::draw_crumbs(PanelContext& context) {
     const GraphViewModel::Hit hit = model_.hit(middle);
     group = hit.box >= 0 ? model_.group_around(hit.box)
                          : (hit.cluster < 0 ? -1 : scene.clusters[static_cast<size_t>(hit.cluster)]);
+    // Only what fills the view is where one is: of a view of the whole graph the middle says nothing.
+    while (group >= 0 && !fills_view(group)) group = model_.groups()[static_cast<size_t>(group)].parent;
   }
   const std::string& method = model_.graph()->method;
   std::vector<std::pair<int32_t, std::string>> steps = {{-1, method.empty() ? "(method unknown)" : method}};

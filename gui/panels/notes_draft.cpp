@@ -92,7 +92,9 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   const bool leads = !line.panel.empty();
   ImGui::PushID(number);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, gap = scaled(12);
+  // A figure stands near its name, also in a wide window.
+  const float room = ImGui::GetContentRegionAvail().x, gap = scaled(12);
+  const float width = line.figure.empty() ? room : std::min(room, scaled(760));
   // A name and its figure are a line; a sentence takes as many as it needs.
   const bool sentence = line.figure.empty();
   float figure = std::min(text_width(line.figure), width * 0.6F);

@@ -78,16 +78,8 @@ void NumericsPanel::draw_no_values() {
                    : "Each op's results are compared with those of the ETRecord's graph, of another run, or of tensors "
                      "that were recorded in Python. For that a run keeps them in a debug buffer:");
   ImGui::Spacing();
-  std::string all;
-  ImGui::PushFont(fonts().mono, 0);
-  for (const std::string& command : model_.commands()) {
-    ImGui::TextUnformatted(inspector::printable(command).c_str());
-    all += command + "\n";
-  }
-  ImGui::PopFont();
   ImGui::PopTextWrapPos();
-  ImGui::Spacing();
-  if (ImGui::Button("Copy commands")) ImGui::SetClipboardText(all.c_str());
+  draw_commands(model_.commands());
 }
 
 /// True when there is something to show.

@@ -15,8 +15,8 @@ void wrapped_line(ImU32 color, std::string_view text) {
 
 /// A link of as many lines as it takes.
 bool wrapped_link(const std::string& raw) {
-  const std::string text = inspector::printable(raw);
   const float width = ImGui::GetContentRegionAvail().x;
+  const std::string text = broken_at_spaces(inspector::printable(raw), width);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
   const bool clicked = ImGui::InvisibleButton("###step", size);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -135,7 +135,7 @@ void OverviewTables::steps() const {
 }
 
 void OverviewTables::problems() const {
-  const OverviewNotices notices = first_notices(data.findings);
+  const OverviewNotices notices = first_notices(data.findings, ImGui::GetMainViewport()->Size.y < scaled(660));
   const float indent = scaled(10);
   for (const inspector::Finding* const error : notices.errors) {
     const inspector::Finding& finding = *error;

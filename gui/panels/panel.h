@@ -91,5 +91,7 @@ const PanelSpec* find_panel(const std::string& id);
 void draw_empty(const char* what, const char* hint);
 /// The same for a panel of times when an ETRecord or a program is open without an ETDump.
 void draw_needs_etdump();
+/// Command lines that make what is missing, with a button that copies them.
+void draw_commands(const std::vector<std::string>& commands);
 
 }  // namespace et::gui

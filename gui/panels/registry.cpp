@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "gui/panels/panel.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 
@@ -34,6 +37,20 @@ void draw_empty(const char* what, const char* hint) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme().muted);
   ImGui::TextWrapped("%s", hint);
   ImGui::PopStyleColor();
+}
+
+void draw_commands(const std::vector<std::string>& commands) {
+  std::string all;
+  ImGui::PushTextWrapPos(0);
+  ImGui::PushFont(fonts().mono, 0);
+  for (const std::string& command : commands) {
+    ImGui::TextUnformatted(inspector::printable(command).c_str());
+    all += command + "\n";
+  }
+  ImGui::PopFont();
+  ImGui::PopTextWrapPos();
+  ImGui::Spacing();
+  if (ImGui::Button("Copy commands")) ImGui::SetClipboardText(all.c_str());
 }
 
 void draw_needs_etdump() {

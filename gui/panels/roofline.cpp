@@ -233,8 +233,11 @@ class RooflinePanel : public Panel {
                       ImPlotAxisFlags_NoHighlight);
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    ImPlot::SetupAxesLimits(model_.least_intensity(), model_.most_intensity(), model_.least_gflops(),
-                            model_.most_gflops(), std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
+    // Above the highest roof stands its name.
+    const double name = (ImGui::GetTextLineHeight() + scaled(10)) / std::max(height - scaled(50), scaled(50));
+    const double top = model_.most_gflops() * std::pow(model_.most_gflops() / model_.least_gflops(), name);
+    ImPlot::SetupAxesLimits(model_.least_intensity(), model_.most_intensity(), model_.least_gflops(), top,
+                            std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
     ImPlot::SetupFinish();
     ImPlot::PushPlotClipRect();
     draw_roofs();

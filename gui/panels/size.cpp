@@ -84,7 +84,7 @@ class SizePanel : public Panel {
     return color_of(SizeModel::key_of(e));
   }
   static ImU32 color_of(const SizeKey& key) {
-    return with_alpha(key.is_operator ? type_color(key.name) : name_color(key.name), 0.8F);
+    return with_alpha(key.is_operator ? type_color(key.name) : quiet_color(key.name), 0.8F);
   }
 
   /// As many colours as fit on a line, those of the most bytes.

@@ -56,6 +56,8 @@ class SourcePanel : public Panel {
   void draw_head(PanelContext& context);
   void draw_maps(PanelContext& context);
   void draw_text(PanelContext& context, float height);
+  std::string note_of(const inspector::SourceLine* cost) const;
+  int64_t longest_note() const;
   /// The chosen line, else that of the call tree's row; 0 for none.
   int64_t looked_at_line() const;
   /// At most `room`: a few lines leave theirs to the ops below.

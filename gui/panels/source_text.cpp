@@ -71,6 +71,21 @@ float SourcePanel::text_height(float room) const {
   return std::min(room, rows + ImGui::GetStyle().ScrollbarSize);
 }
 
+/// Without the text around it, the function tells where a line is.
+std::string SourcePanel::note_of(const inspector::SourceLine* cost) const {
+  const bool alone = model_.listing().found.empty() && cost != nullptr && !cost->function.empty();
+  return alone ? "# in " + cost->function : std::string();
+}
+
+/// Characters of the longest one, with the gap before it.
+int64_t SourcePanel::longest_note() const {
+  constexpr int64_t kGap = 3;
+  int64_t longest = 0;
+  for (const inspector::SourceLine& line : model_.cost()->lines)
+    longest = std::max<int64_t>(longest, inspector::text_width(note_of(&line)));
+  return longest > 0 ? longest + kGap : 0;
+}
+
 void SourcePanel::draw_text(PanelContext& context, float height) {
   const SourceListing& listing = model_.listing();
   if (listing.rows.empty()) {
@@ -87,7 +102,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
   const float digit = ImGui::CalcTextSize("0").x;
   ImGui::PopFont();
   const float text_width =
-      std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2, 4000)));
+      std::max(scaled(200), digit * static_cast<float>(std::min<int64_t>(listing.longest + 2 + longest_note(), 4000)));
   ImGui::TableSetupScrollFreeze(5, 1);
   // As in the tree beside it.
   const std::string self = "Own" + inspector::unit_heading(unit_), inclusive = "Time" + inspector::unit_heading(unit_);
@@ -179,9 +194,7 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   line_tooltip(row, cost);
   ImGui::SetCursorPos(at);
   if (cost != nullptr) draw_cost(*cost);
-  // Without the text around it, the function tells where a line is.
-  const bool alone = model_.listing().found.empty() && cost != nullptr && !cost->function.empty();
-  draw_text_cells(row, alone ? "# in " + cost->function : std::string());
+  draw_text_cells(row, note_of(cost));
 }
 
 void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine* cost) const {

@@ -369,7 +369,9 @@ class SqlPanel : public Panel {
       text += "; incomplete: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
     if (!model_.current()) text += "; from the previously open trace";
     if (model_.sorting()) text += "; sorting…";
-    if (model_.leads_somewhere()) text += " · double-click a row: select what it names";
+    // Said where there is room for it: half of it helps nobody.
+    const std::string hint = " · double-click a row: select what it names";
+    if (model_.leads_somewhere() && text_width(text + hint) < ImGui::GetContentRegionAvail().x) text += hint;
     const bool warn = result.cut != Cut::None || !model_.current();
     text_fitting(text, warn ? theme().warning : theme().muted);
   }

@@ -48,14 +48,19 @@ void TimelinePanel::draw_regimes(PanelContext& context) {
   const double bar = static_cast<double>(width_) / std::max(strip_.to - strip_.from, 1e-9);
   const int64_t begin = model_->has_range() ? model_->range_start_tick() : 0;
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), from, {from.x + width_, from.y + height});
+  float after = 0;  // what stands over no executions: as wide as its text, from the left
   for (size_t i = 0; i < regimes.size(); ++i) {
     const TimelineRegime& r = regimes[i];
     const auto x_of = [&](size_t execution) {
       return std::clamp(static_cast<float>((static_cast<double>(execution) - strip_.from) * bar), 0.0F, width_);
     };
     const bool placed = r.whole && !executions.several_blocks();
-    const float x0 = placed ? x_of(r.first) : each * static_cast<float>(i);
-    const float x1 = (placed ? x_of(r.last + 1) : each * static_cast<float>(i + 1)) - scaled(kRegimeGap);
+    const std::string text = regime_text(data, executions, r),
+                      median = inspector::format_duration_with_unit(r.median, data.unit());
+    const float x0 = placed ? x_of(r.first) : after;
+    const float x1 = placed ? x_of(r.last + 1) - scaled(kRegimeGap)
+                            : x0 + std::min(text_width(text) + scaled(12), each - scaled(kRegimeGap));
+    after = x1 + scaled(kRegimeGap);
     if (x1 - x0 < scaled(8)) continue;
     const Run& first = data.runs[static_cast<size_t>(executions.run(r.first))];
     const Run& last = data.runs[static_cast<size_t>(executions.run(r.last))];
@@ -66,8 +71,6 @@ void TimelinePanel::draw_regimes(PanelContext& context) {
     ImGui::PushID(static_cast<int>(i));
     const bool clicked = ImGui::InvisibleButton("##regime", {x1 - x0, height});
     const bool hovered = ImGui::IsItemHovered();
-    const std::string text = regime_text(data, executions, r),
-                      median = inspector::format_duration_with_unit(r.median, data.unit());
     item_tooltip(text + ", " + inspector::plural(r.count, "execution") +
                  (!r.whole ? ". Click: show the one nearest to its median"
                   : chosen ? ". Click: all panels show everything again"

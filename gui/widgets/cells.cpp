@@ -9,11 +9,34 @@
 #include "inspector/text/shorten.h"
 
 namespace et::gui {
+
+std::string broken_at_spaces(std::string_view text, float width) {
+  std::string out;
+  for (size_t line = 0, at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string_view so_far = text.substr(line, end - line);
+    if (at > line && ImGui::CalcTextSize(so_far.data(), so_far.data() + so_far.size()).x > width) {
+      out.back() = '\n';
+      line = at;
+    }
+    out.append(text.substr(at, end - at + 1));
+    if (end < text.size() && text[end] == '\n') line = end + 1;
+    at = end + 1;
+  }
+  return out;
+}
+
 namespace {
 
 constexpr float kTooltipWidth = 480;
 
-void text_view(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
+void text_view(std::string_view text) {
+  const float wrap = ImGui::GetCurrentWindowRead()->DC.TextWrapPos;
+  constexpr size_t kLongest = 4000;  // beyond it is no sentence
+  if (wrap < 0 || text.size() > kLongest) return ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  const std::string broken = broken_at_spaces(text, ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), wrap));
+  ImGui::TextUnformatted(broken.data(), broken.data() + broken.size());
+}
 
 }  // namespace
 

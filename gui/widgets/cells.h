@@ -10,6 +10,9 @@
 
 namespace et::gui {
 
+/// Lines that are not wider than `width` where words allow it. ImGui also breaks behind a full stop, as in
+/// "aten.linear".
+std::string broken_at_spaces(std::string_view text, float width);
 /// A bold line with room above it.
 void heading(const char* text);
 /// Any text in a colour; never read as a format.

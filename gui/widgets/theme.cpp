@@ -181,6 +181,12 @@ ImU32 name_color(std::string_view name) {
   return rgb(all[name_hash(name) % all.size()]);
 }
 
+ImU32 quiet_color(std::string_view name) {
+  const float shade = kShades[(name_hash(name) >> 4) % kShades.size()];
+  return mix(mix(g_theme->muted, name_color(name), 0.25F), shade < 0 ? IM_COL32_BLACK : IM_COL32_WHITE,
+             std::abs(shade));
+}
+
 ImU32 type_color(std::string_view type) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
   const std::string key = inspector::type_key(type);

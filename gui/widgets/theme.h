@@ -34,6 +34,8 @@ void apply_theme(ThemeKind kind, float scale);
 ImU32 type_color(std::string_view type);
 /// Stable colour of a name (module, backend), well apart from its neighbours, readable under theme text.
 ImU32 name_color(std::string_view name);
+/// Stable colour of what stands beside operators and is none: grey with a tint, as hues are the operators'.
+ImU32 quiet_color(std::string_view name);
 /// As name_color(), apart from the colours of kernels, control flow and the framework, which stand beside it.
 ImU32 backend_color(std::string_view backend);
 /// Where an op's self time belongs; time of a delegate's call that no event inside explains is unattributed.

@@ -86,5 +86,20 @@ TEST(ReportDraft, WithoutTimesHasNoCosts) {
   ASSERT_EQ(note_suggestions(*document.data(), make_overview(*document.data())).size(), 1U);
 }
 
+// Packing weights takes longer than any op, and once.
+TEST(ReportDraft, WhatLoadingTakesIsNoCostliestOp) {
+  const OpenedTrace trace("partial_delegation");
+  TraceData data = *trace.data;
+  const auto load = std::find_if(data.shown.blocks.begin(), data.shown.blocks.end(),
+                                 [](const inspector::OpBlock& b) { return b.kind == "load" && b.ops > 0; });
+  if (load == data.shown.blocks.end()) GTEST_SKIP() << "the shown ops are of executions alone";
+  inspector::OpEntry& pack = data.shown.ops[load->first_op];
+  pack.kind = "delegate_op";
+  pack.cost = 1e12;
+  const std::vector<NoteSuggestion> all = note_suggestions(data, make_overview(data));
+  ASSERT_FALSE(all.empty());
+  EXPECT_NE(all[0].target.op, pack.id);
+}
+
 }  // namespace
 }  // namespace et::gui::test

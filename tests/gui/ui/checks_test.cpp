@@ -42,5 +42,20 @@ TEST_F(ChecksUiTest, ACheckIsChosenAndFiltered) {
   ASSERT_EQ(checks().shown().size(), 1U) << "of three checks one fails";
 }
 
+// A trace has none: what they are, and the commands for this very model.
+TEST_F(ChecksUiTest, WithoutChecksThePanelSaysHowToGetSome) {
+  open("partial_delegation");
+  solo("checks");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Checks##solo");
+    t->ItemClick("**/Copy commands");
+    const char* copied = ImGui::GetClipboardText();  // the engine's own, only here
+    const std::string text = copied == nullptr ? "" : copied;
+    EXPECT_NE(text.find("et-check bundle "), std::string::npos) << text;
+    EXPECT_NE(text.find(document().data()->facts.program_path.value_or("?")), std::string::npos) << text;
+    EXPECT_NE(text.find("et-check program.bpte --iterations 20 --store checks.db\n"), std::string::npos) << text;
+  });
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -197,5 +197,19 @@ TEST_F(CompareUi, MethodsHaveTheirOwnLanes) {
   EXPECT_EQ(rows().sentences().size(), rows().methods().size() + 1);
 }
 
+TEST_F(UiTest, WithoutAnotherTraceCompareSaysHowToMakeOne) {
+  open("partial_delegation");
+  solo("compare");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Compare##solo");
+    t->ItemClick("**/Copy commands");
+    const char* copied = ImGui::GetClipboardText();
+    const std::string text = copied == nullptr ? "" : copied;
+    EXPECT_NE(text.find("et-run " + document().data()->facts.program_path.value_or("?") + " -n 50"), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("/other.etdp --panel compare"), std::string::npos) << text << "beside the open one";
+  });
+}
+
 }  // namespace
 }  // namespace et::gui::test

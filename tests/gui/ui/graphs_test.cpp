@@ -281,5 +281,23 @@ TEST_F(UiTest, DelegationSaysWhatMoreWouldSpare) {
   });
 }
 
+// Of a view of the whole graph the group in its middle is not where one is.
+TEST_F(UiTest, GraphStepsNameWhatFillsTheView) {
+  open("nanogpt_xnnpack_qd4");
+  solo("graph");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemClick("**/Fit");
+    t->Yield(3);
+    EXPECT_TRUE(t->ItemExists("**/forward##crumb0"));
+    auto& graph = model<GraphViewModel>("graph");
+    for (const GraphGroup& g : graph.groups()) {
+      if (g.parent < 0) {
+        EXPECT_FALSE(t->ItemExists(("**/" + g.label + "##crumb1").c_str())) << g.label;
+      }
+    }
+  });
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/widgets/cells.h"
 #include "inspector/match/type_family.h"
 #include "tests/gui/ui/harness.h"
 
@@ -52,6 +53,18 @@ TEST_F(ThemeTest, ATypeHasOneColourAndKindsOfWorkHaveTheirs) {
     }
     EXPECT_NE(type_color("aten.addmm.default"), type_color("aten.bmm.default")) << "kinds have shades";
   }
+}
+
+TEST_F(UiTest, SentencesBreakAtSpacesAndNotInNamesOfOperators) {
+  open("add_mul");
+  drive([&](ImGuiTestContext*) {
+    const std::string text = "most of it aten.permute_copy (10 us) and aten.add.Tensor";
+    const float width = ImGui::CalcTextSize("most of it aten.permute").x;
+    EXPECT_EQ(broken_at_spaces(text, width), "most of it\naten.permute_copy (10\nus) and aten.add.Tensor");
+    EXPECT_EQ(broken_at_spaces(text, 1e6F), text);
+    EXPECT_EQ(broken_at_spaces("", width), "");
+    EXPECT_EQ(broken_at_spaces("a\nb", width), "a\nb");
+  });
 }
 
 }  // namespace
