@@ -100,7 +100,8 @@ test_cortex_m() {
   local folder=${BUILD:-build/cortex-m}
   local machine=(qemu-system-arm -M mps3-an547 -nographic -monitor none -serial none
                  -semihosting-config enable=on,target=native)
-  build "$folder" cortex-m55 MinSizeRel bundle_runner cortex_m_model embedded_host
+  build "$folder" cortex-m55 MinSizeRel bundle_runner cortex_m_model embedded_host helium_test
+  check "Helium's loops equal the plain ones" timeout 120 "${machine[@]}" -kernel "$folder/tests/device/helium_test"
   local sample=$folder/tests/device/sample run=$folder/run
   rm -rf "$run"
   mkdir -p "$run"

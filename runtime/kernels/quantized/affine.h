@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/quantized/helium.h"
 
 namespace et::ET_KERNELS {
 
@@ -56,6 +57,11 @@ void quantize_run(const I* __restrict in, int64_t in_step, Q* __restrict out, in
   const auto read = [](I x) { return static_cast<S>(static_cast<opmath_t<I>>(x)); };
   if (in_step == 1 && out_step == 1) {
     const Affine<S> copy = a;
+#if ET_HELIUM
+    if constexpr (kHeliumBytes<Q> && std::is_same_v<S, float> && std::is_same_v<I, float>) {
+      if (!copy.add_first && helium_scale(copy.inverse)) return helium_quantize(in, out, n, copy);
+    }
+#endif
     if (copy.add_first) {
       for (int64_t i = 0; i < n; ++i) out[i] = quantize_one<S, Q>(read(in[i]), Affine<S>(copy));
     } else {

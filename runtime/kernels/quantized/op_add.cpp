@@ -52,6 +52,14 @@ Tensor& quantized_add_out(KernelRuntimeContext& ctx, const Tensor& a, double a_s
     Q* out_data = out.mutable_data_ptr<Q>();
     parallel_for(0, walk.rows(), 1 + 32768 / (walk.row_length() + 1), [&](int64_t first, int64_t last) {
       walk.run(first, last, [&](const std::array<int64_t, 3>& at, int64_t n, const std::array<int64_t, 3>& step) {
+#if ET_HELIUM
+        if constexpr (kHeliumBytes<Q>) {
+          if (step == std::array<int64_t, 3>{1, 1, 1} && helium_scale(sa) && helium_scale(sb) &&
+              helium_scale(to.inverse)) {
+            return helium_add(a_data + at[0], b_data + at[1], out_data + at[2], n, {za, zb}, {sa, sb}, to);
+          }
+        }
+#endif
         for (int64_t i = 0; i < n; ++i) {
           const float x = (static_cast<float>(a_data[at[0] + i * step[0]]) - za) * sa;
           const float y = (static_cast<float>(b_data[at[1] + i * step[1]]) - zb) * sb;

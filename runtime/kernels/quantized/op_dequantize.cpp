@@ -26,6 +26,11 @@ void dequantize_run(const Q* __restrict in, int64_t in_step, O* __restrict out, 
   using S = opmath_t<O>;
   if constexpr (std::is_same_v<S, O>) {
     if (in_step == 1 && out_step == 1) {
+#if ET_HELIUM
+      if constexpr (kHeliumBytes<Q> && std::is_same_v<O, float>) {
+        if (helium_scale(scale)) return helium_dequantize(in, out, n, zero_point, scale);
+      }
+#endif
       for (int64_t i = 0; i < n; ++i) out[i] = (static_cast<S>(in[i]) - zero_point) * scale;
       return;
     }
