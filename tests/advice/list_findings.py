@@ -2,10 +2,11 @@
 """Exports models portable, with XNNPACK and in int8, runs each program, and lists what et-inspect finds: for a person who
 reads it beside the models' source. Needs torch, torchao and executorch.
 
-    list_findings.py --bin build/release/bin --out FOLDER [--second] [NAME...]
+    list_findings.py --bin build/release/bin --out FOLDER [--models third_models] [NAME...]
 """
 
 import argparse
+import importlib
 import pathlib
 import subprocess
 
@@ -52,13 +53,10 @@ def main():
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"))
     words.add_argument("--out", type=pathlib.Path, required=True)
-    words.add_argument("--second", action="store_true", help="the models of second_models.py")
+    words.add_argument("--models", default="models", choices=["models", "second_models", "third_models"])
     words.add_argument("names", nargs="*")
     args = words.parse_args()
-    if args.second:
-        import second_models as source
-    else:
-        import models as source
+    source = importlib.import_module(args.models)
     for name in args.names or source.MODELS:
         make, inputs, dynamic = source.MODELS[name]
         for flow in ["portable", "xnnpack"] + (["int8"] if name in source.INT8 else []):

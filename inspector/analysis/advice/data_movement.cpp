@@ -81,7 +81,8 @@ void advise_data_movement(AdviceContext& c) {
              (most > 0.5 * sum ? "most of it " : "the largest part ") + worst + " (" + c.time(most) + ")";
     if (map.delegates() > 0 && crossing > 0.5 * sum)
       a.text += "; " + format_share(crossing / sum) + " of that lies between two calls of delegates";
-    if (map.delegates() > 0 && crossing > 0.5 * sum) {
+    // XNNPACK takes no expand.
+    if (map.delegates() > 0 && crossing > 0.5 * sum && worst.find("expand") == std::string::npos) {
       a.what_to_do =
           "Have the partitioner take the copies together with their neighbours, or the operator between the delegates: "
           "then they "

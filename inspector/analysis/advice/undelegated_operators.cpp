@@ -30,6 +30,7 @@ struct OfOperator {
   double ns = 0;
   const NonDelegatedOp* costliest = nullptr;
   bool safe_softmax = false;
+  bool masks = false;  // makes or applies a mask that something is selected by
 };
 
 using Line = std::pair<std::string, int64_t>;
@@ -71,19 +72,18 @@ std::string what_to_do(const OfOperator& group, bool in_break) {
            (group.ops.size() > 1 ? "look up in one table instead of several (with an offset for each), " : "do it ") +
            "before what is delegated.";
   if (has(op, Why::NotTaken)) {
-    return selects(op.op) ? "Keep masks out of the forward pass: add a float mask (0 and -inf, a buffer) instead of "
-                            "selecting by a boolean one."
-           : in_break
-               ? "Write the module with operators that it takes, or keep this part of the model at the "
-                 "beginning or the end, where it breaks nothing."
-               : "It stands at the beginning or the end of the model, where it breaks nothing: only its own time "
-                 "can be won, by a backend that has it, or by less of it.";
+    if (!in_break)
+      return "It stands at the beginning or the end of the model, where it breaks nothing: only its own time can be "
+             "won, "
+             "by a backend that has it, or by less of it.";
+    return group.masks ? "Keep masks out of the forward pass: add a float mask (0 and -inf, a buffer) instead of "
+                         "selecting by a boolean one."
+                       : "Write the module with operators that it takes, or keep this part of the model at the "
+                         "beginning or the end, where it breaks nothing.";
   }
   if (has(op, Why::DecomposedWeight))
-    return "Its weight is transposed in every execution, and so it is no constant for the partitioner: write x @ "
-           "weight.t() as torch.nn.functional.linear(x, weight), and lower with to_edge_transform_and_lower, which "
-           "keeps "
-           "linear layers whole.";
+    return "Its weight is worked out of constants in every execution, and so it is no constant for the partitioner: "
+           "constant_prop_pass(exported_program) before lowering makes it one.";
   if (has(op, Why::Limits)) return "Write it within these limits, or keep it at the beginning or the end of the model.";
   if (has(op, Why::Dtype))
     return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "
@@ -110,6 +110,10 @@ void advise_undelegated_operators(AdviceContext& c) {
     if (map.delegates() == 0 || map.total_ns <= 0) continue;
     const std::set<int64_t> constant = c.constant_instructions(m);  // another rule's
     const std::set<Line> safe = safe_softmax_lines(map);
+    const bool masks = std::any_of(map.non_delegated.begin(), map.non_delegated.end(), [](const NonDelegatedOp& op) {
+      const std::string_view base = operator_base(op.op);
+      return base == "where" || base == "masked_fill";
+    });
     std::map<std::string, OfOperator> groups;
     for (const NonDelegatedOp& op : map.non_delegated) {
       if (!is_candidate(op) || constant.contains(op.instruction)) continue;
@@ -119,6 +123,7 @@ void advise_undelegated_operators(AdviceContext& c) {
       if (g.costliest == nullptr || op.ns > g.costliest->ns) g.costliest = &op;
     }
     for (auto& [name, group] : groups) {
+      group.masks = selects(name) && masks;
       group.safe_softmax = selects(name) && safe.contains({group.costliest->file, group.costliest->line});
       if (group.ns < kLeastShare * c.usual(map.method)) continue;
       std::set<std::string> modules;
