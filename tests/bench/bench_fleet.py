@@ -92,6 +92,7 @@ def bench_query(args):
 
     big, small = args.folder / "big", args.folder / "dataset"
     if not big.is_dir():
+        big.mkdir()
         con = duckdb.connect()
         con.execute("SET preserve_insertion_order = false; SET memory_limit = '3GB'; SET partitioned_write_max_open_files = 500")
         rows = con.execute(f"SELECT count(*) FROM read_parquet('{small}/ops/*/*/*/*.parquet')").fetchone()[0]
