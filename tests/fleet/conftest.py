@@ -1,4 +1,4 @@
-"""A fleet in a store and the same in a data set: four devices, three builds, seven traces of each."""
+"""A fleet in a store and the same in a data set: four devices, three builds, ten traces of each."""
 
 import importlib
 import os
@@ -50,7 +50,7 @@ def fleet(tmp_path_factory):
         for d, device in enumerate(DEVICES):
             if (build, device) == ("1.0", "Old=phone"):
                 continue  # a gap
-            for _ in range(7):
+            for _ in range(10):  # fewer could not stand out among a hundred comparisons
                 made.add(device, build, f"2026-0{b + 1}-15", speed=8.0 if device == "Old=phone" else 1 + 0.02 * d,
                          slow={slow: 1.3} if (build, device) == ("1.1", "Galaxy/S24") else {},
                          hot=0.6 if device == "Board 100%" else 0.0,
