@@ -122,6 +122,7 @@ inline constexpr OptionSpec kLangOption = {
     .argument = "LANG",
     .type = Value::Choice,
     .choices_from = &languages,
+    .complete = Complete::Choices,
     .help = "language of help and messages; default: that of LC_ALL, LC_MESSAGES or LANG"};
 inline constexpr OptionSpec kHelpOption = {.name = "help", .short_name = 'h', .help = "show this help"};
 

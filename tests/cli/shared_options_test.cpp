@@ -44,6 +44,7 @@ bool has_help_of_its_own(const Row& row) {
       {"et-check bundle", "quiet"},      // the summary, too
       {"et-check extract", "quiet"},
       {"et-run", "no-neighbours"},            // weights
+      {"et-inspect export", "samples"},       // of a data set
       {"et-inspect predict", "method"},       // the one that will run
       {"et-inspect predict", "debug-level"},  // there is no --debug-buffer
       {"et-inspect sensitivity", "method"},   // the one to run

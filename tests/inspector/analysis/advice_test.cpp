@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Fixtures, AdviceOf,
                                            Expected{"many_outputs", {}},
                                            // A loop's own rows, and outputs that are joined.
                                            Expected{"control_flow_map", {}},
-                                           Expected{"dynamic_shapes_bounded", {"data-movement"}},
+                                           Expected{"dynamic_shapes_bounded", {"data-movement", "no-delegate"}},
                                            Expected{"lstm_xnnpack", {"data-movement", "constant-work"}},
                                            Expected{"partial_delegation", {"undelegated-operator"}},
                                            Expected{"mobilenet_v2_035_xnnpack_int8", {"undelegated-operator"}},
