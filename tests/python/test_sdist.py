@@ -42,7 +42,7 @@ def test_it_has_what_the_repository_has(sdist):
     if not listed or listed.returncode != 0:
         pytest.skip("no git checkout")
     left_out = ("tests/fixtures/", ".ci/", ".github/", ".gitlab")
-    wanted = {f for f in listed.stdout.split("\0") if f and not f.startswith(left_out) and "/products/" not in f
+    wanted = {f for f in listed.stdout.split("\0") if f and not f.startswith(left_out) and "/products/" not in f and "/.github/" not in f
                   and (ROOT / f).exists()}
     there = files_of(sdist)
     assert sorted(wanted - there) == []
