@@ -10,6 +10,6 @@ namespace et::inspector {
 
 struct DelegateFacts;
 
-FileError read_mps(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_mps(Span<const uint8_t> bytes, DelegateFacts* out);
 
 }  // namespace et::inspector

@@ -10,6 +10,6 @@ namespace et::inspector {
 
 struct DelegateFacts;
 
-FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_vela(Span<const uint8_t> bytes, DelegateFacts* out);
 
 }  // namespace et::inspector

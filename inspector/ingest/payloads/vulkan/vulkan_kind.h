@@ -10,6 +10,6 @@ namespace et::inspector {
 
 struct DelegateFacts;
 
-FileError read_vulkan(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_vulkan(Span<const uint8_t> bytes, DelegateFacts* out);
 
 }  // namespace et::inspector
