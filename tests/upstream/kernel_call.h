@@ -55,7 +55,15 @@ class KernelCall {
     std::vector<EValue*> pointers;
     for (EValue& v : values_) pointers.push_back(&v);
     pointers.push_back(pointers.back());
-    (*function)(context, {pointers.data(), pointers.size()});
+    // Methods always have temporary memory here; a context that a test makes without any gets some.
+    if (context.allocate_temp(1).error() != ::et::Error::NotFound) {
+      (*function)(context, {pointers.data(), pointers.size()});
+      return;
+    }
+    ::et::PlatformMemoryAllocator temp;
+    ::et::KernelRuntimeContext with_memory(context.internal_event_tracer(), &temp);
+    (*function)(with_memory, {pointers.data(), pointers.size()});
+    if (with_memory.failure_state() != ::et::Error::Ok) context.fail(with_memory.failure_state());
   }
 
  private:

@@ -18,10 +18,10 @@ struct MethodGraph;
 struct Op;
 
 struct PayloadKind {
-  const char* name;                               // `payload_kind` in the store
-  const char* backend;                            // id of the backend that writes it
+  const char* name;                          // `payload_kind` in the store
+  const char* backend;                       // id of the backend that writes it
   bool (*magic)(Span<const uint8_t> bytes);  // looks at the first bytes only; called with at least one
-  bool by_content = true;                         // the first bytes suffice, whatever the backend is called
+  bool by_content = true;                    // the first bytes suffice, whatever the backend is called
 
   /// Payload → nodes and facts.
   FileError (*read)(Span<const uint8_t> bytes, DelegateFacts* out);

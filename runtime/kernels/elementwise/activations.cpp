@@ -20,6 +20,8 @@ struct Bounded {
 };
 Tensor& hardtanh_out(KernelRuntimeContext& ctx, const Tensor& in, const Scalar& min, const Scalar& max, Tensor& out) {
   ET_KERNEL_CHECK_MSG(ctx, in.scalar_type() != ScalarType::Bool, InvalidArgument, out, "aten::hardtanh: self is bool");
+  ET_KERNEL_CHECK_MSG(ctx, fits(min, in.scalar_type()) && fits(max, in.scalar_type()), InvalidArgument, out,
+                      "aten::hardtanh: min or max does not fit dtype %s", scalar_type_name(in.scalar_type()));
   return map1<kReals | kBitI>(ctx, "aten::hardtanh", Bounded{min, max}, in.scalar_type(), in, out);
 }
 
@@ -31,6 +33,8 @@ struct LeakyRelu {
   Number slope;
 };
 Tensor& leaky_relu_out(KernelRuntimeContext& ctx, const Tensor& in, const Scalar& slope, Tensor& out) {
+  ET_KERNEL_CHECK_MSG(ctx, fits(slope, in.scalar_type()), InvalidArgument, out,
+                      "aten::leaky_relu: negative_slope does not fit dtype %s", scalar_type_name(in.scalar_type()));
   return map1<kReals>(ctx, "aten::leaky_relu", LeakyRelu{slope}, in.scalar_type(), in, out);
 }
 

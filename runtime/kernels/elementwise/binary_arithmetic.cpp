@@ -65,6 +65,8 @@ Tensor& add(KernelRuntimeContext& ctx, const char* name, ScalarType common, cons
                       "%s: alpha is a bool, but the arguments are not", name);
   ET_KERNEL_CHECK_MSG(ctx, sign > 0 || common != ScalarType::Bool, InvalidArgument, out, "%s: the arguments are bool",
                       name);
+  ET_KERNEL_CHECK_MSG(ctx, common == ScalarType::Bool || fits(alpha, common), InvalidArgument, out,
+                      "%s: alpha does not fit dtype %s", name, scalar_type_name(common));
   if (alpha.to<double>() == 1.0) {
     return sign > 0 ? map2<kNumbersC>(ctx, name, Add{}, common, a, b, out)
                     : map2<kNumbersC>(ctx, name, Sub{}, common, a, b, out);

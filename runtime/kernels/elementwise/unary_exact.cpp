@@ -70,14 +70,16 @@ Tensor& relu_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
 }
 
 // Rounding leaves integers alone; to even at half.
-#define ET_ROUNDING(op, function)                                                   \
-  struct op##_of {                                                                  \
-    float operator()(float x) const { return __builtin_##function##f(x); }          \
-    double operator()(double x) const { return __builtin_##function(x); }           \
-    int64_t operator()(int64_t x) const { return x; }                               \
-  };                                                                                \
-  Tensor& op##_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {      \
-    return map1<kNumbers>(ctx, "aten::" #op, op##_of{}, in.scalar_type(), in, out); \
+#define ET_ROUNDING(op, function)                                                        \
+  struct op##_of {                                                                       \
+    float operator()(float x) const { return __builtin_##function##f(x); }               \
+    double operator()(double x) const { return __builtin_##function(x); }                \
+    int64_t operator()(int64_t x) const { return x; }                                    \
+  };                                                                                     \
+  Tensor& op##_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {           \
+    ET_KERNEL_CHECK_MSG(ctx, in.scalar_type() != ScalarType::Bool, InvalidArgument, out, \
+                        "aten::" #op ": self is bool");                                  \
+    return map1<kNumbers>(ctx, "aten::" #op, op##_of{}, in.scalar_type(), in, out);      \
   }
 ET_ROUNDING(ceil, ceil)
 ET_ROUNDING(floor, floor)
@@ -85,10 +87,12 @@ ET_ROUNDING(round, rint)
 ET_ROUNDING(trunc, trunc)
 #undef ET_ROUNDING
 
-/// Work whose result is bool, whatever it reads.
-template <DtypeSet kTypes, class F>
+/// Work whose result is bool, whatever it reads, and with kOnlyBool into bool alone.
+template <DtypeSet kTypes, bool kOnlyBool = false, class F>
 Tensor& test(KernelRuntimeContext& ctx, const char* name, const F& f, ScalarType compute, const Tensor& in,
              Tensor& out) {
+  ET_KERNEL_CHECK_MSG(ctx, out.scalar_type() == ScalarType::Bool || !kOnlyBool, InvalidArgument, out,
+                      "%s: expected out to be bool, got %s", name, scalar_type_name(out.scalar_type()));
   return map1<kTypes>(ctx, name, f, Types(compute, ScalarType::Bool), in, out);
 }
 struct IsNan {
@@ -108,10 +112,10 @@ struct IsInf {
   bool operator()(const Complex& x) const { return (*this)(x.real()) || (*this)(x.imag()); }
 };
 Tensor& isnan_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
-  return test<kNumbers | kBitC>(ctx, "aten::isnan", IsNan{}, compute_type(in.scalar_type()), in, out);
+  return test<kNumbers | kBitC, true>(ctx, "aten::isnan", IsNan{}, compute_type(in.scalar_type()), in, out);
 }
 Tensor& isinf_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
-  return test<kNumbers | kBitC>(ctx, "aten::isinf", IsInf{}, compute_type(in.scalar_type()), in, out);
+  return test<kNumbers | kBitC, true>(ctx, "aten::isinf", IsInf{}, compute_type(in.scalar_type()), in, out);
 }
 
 struct Not {

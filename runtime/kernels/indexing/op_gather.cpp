@@ -135,10 +135,11 @@ void run(KernelRuntimeContext& ctx, const char* name, IndexMode mode, const Tens
   View other;
   if (plain != nullptr) other = view_of(*plain);
   int64_t steps[3][kTensorDimensionLimit] = {};
-  for (size_t d = 0; d < positions.rank && d < target.rank; ++d) {
+  // A scalar has no dimensions, but a list of positions may point into it.
+  for (size_t d = 0; d < positions.rank; ++d) {
     steps[0][d] = positions.steps[d] / static_cast<int64_t>(positions.item);
     steps[1][d] = plain == nullptr || d >= other.rank ? 0 : other.steps[d] / item;
-    steps[2][d] = static_cast<int64_t>(d) == dim ? 0 : target.steps[d];
+    steps[2][d] = static_cast<int64_t>(d) == dim || d >= target.rank ? 0 : target.steps[d];
   }
   const int64_t size = target.rank == 0 ? 1 : target.sizes[dim];
   const int64_t along = target.rank == 0 ? 0 : target.steps[dim];

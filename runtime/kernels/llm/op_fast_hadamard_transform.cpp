@@ -1,5 +1,6 @@
-// fast_hadamard_transform along the last dimension, normalised by the root of its length: 2^n, or 28 * 2^n, which is 28
-// transforms of 2^n followed by a Hadamard matrix of order 28 across them.
+// fast_hadamard_transform along the last dimension, of length 2^n or 28 * 2^n: 28 transforms of 2^n, then a Hadamard
+// matrix of order 28 across them. The transforms of 2^n are normalised by the root of their length, the matrix is not:
+// programs that were exported for ExecuTorch divide by it in their weights.
 #include <cmath>
 
 #include "runtime/kernels/common/kernel.h"
@@ -76,7 +77,7 @@ Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat
   dispatch<kFloatsH>(mat.scalar_type(), [&]<class T>() {
     using S = opmath_t<T>;
     S* x = static_cast<S*>(workspace.get());
-    const S scale = static_cast<S>(1 / std::sqrt(static_cast<double>(length)));
+    const S scale = static_cast<S>(1 / std::sqrt(static_cast<double>(power)));
     for (int64_t row = 0; row < mat.numel() / length; ++row) {
       const T* from = mat.const_data_ptr<T>() + row * length;
       T* to = out.mutable_data_ptr<T>() + row * length;

@@ -17,15 +17,16 @@ struct ExtremumOp {
   void widen(Wide* total, C a) const { *total = step(*total, a); }
 };
 
+/// `same`: of the dtype of the input only.
 template <bool kMax>
 Tensor& reduce_extremum(KernelRuntimeContext& ctx, const char* op, const Tensor& in, const DimSet& set, bool keepdim,
-                        Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx,
-                      in_set(in.scalar_type(), kRealHB & kChunkDtypes) &&
-                          in_set(out.scalar_type(), kRealHB & kChunkDtypes) &&
-                          can_cast(in.scalar_type(), out.scalar_type()),
-                      InvalidArgument, out, "%s: cannot reduce %s into %s", op, scalar_type_name(in.scalar_type()),
-                      scalar_type_name(out.scalar_type()));
+                        bool same, Tensor& out) {
+  ET_KERNEL_CHECK_MSG(
+      ctx,
+      in_set(in.scalar_type(), kRealHB & kChunkDtypes) && in_set(out.scalar_type(), kRealHB & kChunkDtypes) &&
+          (same ? in.scalar_type() == out.scalar_type() : can_cast(in.scalar_type(), out.scalar_type())),
+      InvalidArgument, out, "%s: cannot reduce %s into %s", op, scalar_type_name(in.scalar_type()),
+      scalar_type_name(out.scalar_type()));
   if (!prepare_out(ctx, op, out, reduced_shape(in, set, keepdim)) || out.numel() == 0) return out;
   ET_KERNEL_CHECK_MSG(ctx, in.numel() > 0, InvalidArgument, out, "%s: an empty dimension has no minimum or maximum",
                       op);
@@ -42,18 +43,18 @@ Tensor& reduce_extremum(KernelRuntimeContext& ctx, const char* op, const Tensor&
 Tensor& amax_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_t> dim, bool keepdim, Tensor& out) {
   DimSet set;
   if (!dims_of_list(ctx, "aten::amax.out", in, dim, &set)) return out;
-  return reduce_extremum<true>(ctx, "aten::amax.out", in, set, keepdim, out);
+  return reduce_extremum<true>(ctx, "aten::amax.out", in, set, keepdim, true, out);
 }
 Tensor& amin_out(KernelRuntimeContext& ctx, const Tensor& in, ArrayRef<int64_t> dim, bool keepdim, Tensor& out) {
   DimSet set;
   if (!dims_of_list(ctx, "aten::amin.out", in, dim, &set)) return out;
-  return reduce_extremum<false>(ctx, "aten::amin.out", in, set, keepdim, out);
+  return reduce_extremum<false>(ctx, "aten::amin.out", in, set, keepdim, true, out);
 }
 Tensor& max_unary_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
-  return reduce_extremum<true>(ctx, "aten::max.unary_out", in, all_dims(), false, out);
+  return reduce_extremum<true>(ctx, "aten::max.unary_out", in, all_dims(), false, false, out);
 }
 Tensor& min_unary_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
-  return reduce_extremum<false>(ctx, "aten::min.unary_out", in, all_dims(), false, out);
+  return reduce_extremum<false>(ctx, "aten::min.unary_out", in, all_dims(), false, false, out);
 }
 
 }  // namespace

@@ -98,6 +98,8 @@ Tensor& reduce_sum(KernelRuntimeContext& ctx, const char* op, const Tensor& in, 
     sum_complex(ctx, op, in, set, keepdim, mean, out);
     return out;
   }
+  ET_KERNEL_CHECK_MSG(ctx, !mean || dtype.has_value() || is_floating(in.scalar_type()), InvalidArgument, out,
+                      "%s: the mean of %s needs a dtype", op, scalar_type_name(in.scalar_type()));
   const ScalarType compute = dtype.value_or(out.scalar_type());
   ET_KERNEL_CHECK_MSG(ctx, !mean || is_floating(compute), InvalidArgument, out,
                       "%s: expected a floating result, got %s", op, scalar_type_name(compute));

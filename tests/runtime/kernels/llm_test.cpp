@@ -293,7 +293,8 @@ TEST(Hadamard, IsOrthogonalAndSylvesters) {
           after += static_cast<double>(y.data<float>()[a * length + i]) *
                    static_cast<double>(y.data<float>()[b * length + i]);
         }
-        EXPECT_NEAR(before, after, 1e-4) << length;
+        // The matrix of order 28 is not normalised.
+        EXPECT_NEAR(before, length % 28 == 0 ? after / 28 : after, 1e-4) << length;
       }
     }
     if (length % 28 == 0) continue;

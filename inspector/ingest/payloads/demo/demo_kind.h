@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
