@@ -59,13 +59,13 @@ class Span {
   constexpr Span(C&& c) noexcept : data_(std::data(c)), size_(std::size(c)) {}  // NOLINT
   /// One object.
   template <class U, std::enable_if_t<std::is_same_v<std::remove_cv_t<U>, value_type> &&
-                                          !(std::is_const_v<T> && std::is_arithmetic_v<T>) &&
+                                          !std::is_const_v<T> &&
                                           std::is_convertible_v<U (*)[], T (*)[]> && !span_internal::kShows<U&, T>,
                                       int> = 0>
   constexpr Span(U& one) noexcept : data_(&one), size_(1) {}  // NOLINT
 
-  /// One number, which may be a temporary of the call.
-  template <class U = T, std::enable_if_t<std::is_const_v<U> && std::is_arithmetic_v<U>, int> = 0>
+  /// One object, or what converts to one, which may be a temporary of the call.
+  template <class U = T, std::enable_if_t<std::is_const_v<U>, int> = 0>
   constexpr Span(const std::remove_const_t<T>& one) noexcept : data_(&one), size_(1) {}  // NOLINT
 
   constexpr iterator begin() const noexcept { return data_; }

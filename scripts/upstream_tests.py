@@ -107,10 +107,11 @@ class Build:
         if target.exists() and target.stat().st_mtime > (self.work / 'precompiled.h.gch').stat().st_mtime:
             return None
         log = target.with_suffix('.log')
-        done = self.run([self.compiler, *self.flags, f'-I{self.work}', '-include', 'precompiled.h', '-c', source, '-o',
-                         target], log)
-        if done.returncode == 0:
-            return None
+        # What is precompiled for kernels hides names of some others.
+        for before in (['-include', 'precompiled.h'], []):
+            done = self.run([self.compiler, *self.flags, f'-I{self.work}', *before, '-c', source, '-o', target], log)
+            if done.returncode == 0:
+                return None
         errors = [re.sub(r'^.*?(fatal )?error: ', '', line) for line in log.read_text().splitlines() if 'error:' in line]
         return errors[0] if errors else 'the compiler failed'
 

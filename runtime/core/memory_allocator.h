@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/result.h"
+#include "runtime/core/device.h"
 #include "runtime/core/span.h"
 
 namespace et {
@@ -105,7 +106,13 @@ using MallocMemoryAllocator = PlatformMemoryAllocator;
 /// one.
 class HierarchicalAllocator {
  public:
-  explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers) : buffers_(buffers) {}
+  /// `devices`: where each buffer is; none: all belong to the processor. Another count than that of the buffers ends the
+  /// process.
+  explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers, ArrayRef<Device> devices = {})
+      : buffers_(buffers), devices_(devices) {
+    if (!devices.empty() && devices.size() != buffers.size()) __builtin_trap();
+  }
+  ArrayRef<Device> planned_buffer_devices() const { return devices_; }
   size_t buffer_count() const { return buffers_.size(); }
   Span<uint8_t> buffer(size_t i) const { return buffers_[i]; }
   /// `size` bytes at `offset` of buffer `memory_id` (from 0). InvalidArgument: no such buffer;
@@ -114,6 +121,7 @@ class HierarchicalAllocator {
 
  private:
   Span<Span<uint8_t>> buffers_;
+  ArrayRef<Device> devices_;
 };
 
 /// Memory of one method: `method_allocator` for what lives as long as it, `planned_memory` for tensors, and
@@ -123,9 +131,17 @@ class MemoryManager {
   explicit MemoryManager(MemoryAllocator* method_allocator, HierarchicalAllocator* planned_memory = nullptr,
                          MemoryAllocator* temp_allocator = nullptr)
       : method_(method_allocator), planned_(planned_memory), temp_(temp_allocator) {}
+  /// As older applications write it; the first is not used.
+  MemoryManager(MemoryAllocator* /*constants*/, HierarchicalAllocator* planned_memory, MemoryAllocator* method_allocator,
+                MemoryAllocator* temp_allocator)
+      : MemoryManager(method_allocator, planned_memory, temp_allocator) {}
   MemoryAllocator* method_allocator() const { return method_; }
   HierarchicalAllocator* planned_memory() const { return planned_; }
   MemoryAllocator* temp_allocator() const { return temp_; }
+  ArrayRef<Device> planned_buffer_devices() const {
+    return planned_ == nullptr ? ArrayRef<Device>() : planned_->planned_buffer_devices();
+  }
+  bool has_device_memory() const { return !planned_buffer_devices().empty(); }
 
  private:
   MemoryAllocator* method_;

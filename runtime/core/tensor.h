@@ -67,6 +67,11 @@ class TensorImpl {
     data_ = data;
     room_ = numel_bound_;
   }
+  void set_device(Device device) { device_ = device; }
+  /// As resize(); what resize() refuses ends the process.
+  void set_sizes_contiguous(ArrayRef<SizesType> sizes) {
+    if (resize(sizes) != Error::Ok) __builtin_trap();
+  }
   /// Memory with room for `room` elements: no resize goes beyond.
   void set_data(void* data, size_t room) {
     data_ = data;

@@ -58,6 +58,8 @@ class Schema:
 
     def parameters(self):
         """The arguments, then the outs, as torchgen orders them."""
+        if self.base.endswith('_'):  # in place: as the schema has it
+            return [f'{self.out_type(k) if w else TYPES[k]} {n}' for k, n, w in self.arguments]
         rows = [f'{TYPES[k]} {n}' for k, n, w in self.arguments if not w]
         return rows + [f'{self.out_type(k)} {n}' for k, n, _ in self.outs]
 
@@ -83,6 +85,8 @@ class Schema:
             lines.append('  executorch::runtime::KernelRuntimeContext context;')
         lines.append('  et_upstream::KernelCall call;')
         order = [n for _, n, w in self.arguments if not w] + [n for _, n, _ in self.outs]
+        if self.base.endswith('_'):
+            order = [n for _, n, _ in self.arguments]
         lines += [f'  call.add({n});' for n in order]
         lines.append(f'  call.run(context, "{self.operator}");')
         if not context:
@@ -108,6 +112,9 @@ def out_variant(name, functional):
     """The schema that torch derives: the same arguments, then a tensor to write for each result."""
     arguments, result = functional.split('(', 1)[1].rsplit(') -> ', 1)
     arguments = re.sub(r'\([a-z]!\)', '', arguments)  # of the form that writes in place
+    # Of a tensor that is there already these are known.
+    arguments = re.sub(r'ScalarType\? dtype=None, Layout\? layout=None, Device\? device=None, bool\? pin_memory=None,? ?',
+                       '', arguments)
     results = [r.strip() for r in result.strip('()').split(',') if r.strip()]
     outs = []
     for i, kind in enumerate(results):

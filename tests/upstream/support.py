@@ -76,7 +76,8 @@ def supported_features(checkout, overrides):
 def write(folder, checkout, native_functions):
     folder = Path(folder)
     put = lambda path, text: ((folder / path).parent.mkdir(parents=True, exist_ok=True), (folder / path).write_text(text))
-    portable = read_yaml_functions(checkout.read('kernels/portable/functions.yaml'))
+    portable = [row for path in ('kernels/portable/functions.yaml', 'kernels/optimized/optimized.yaml')
+                for row in read_yaml_functions(checkout.read(path))]
     kernels = {op: kernel for _, op, kernel in portable if op}
     schemas = aten_schemas(native_functions, set(kernels))
     for s in schemas:

@@ -6,7 +6,8 @@
 #include "executorch/runtime/core/event_tracer.h"
 #include "executorch/runtime/platform/compiler.h"
 
-namespace executorch::runtime {
+// Beside EventTracer, so that calls without a namespace find them.
+namespace et {
 
 inline EventTracerEntry event_tracer_start_profiling_delegate(EventTracer* tracer, const char* name,
                                                               DebugHandle delegate_debug_id) {
@@ -36,6 +37,13 @@ void event_tracer_log_output_delegate(EventTracer* tracer, const char* name, Deb
       tracer->log_intermediate_output_delegate(name, static_cast<DelegateDebugIntId>(delegate_debug_id), output));
 }
 
+}  // namespace et
+
+namespace executorch::runtime {
+using ::et::event_tracer_end_profiling_delegate;
+using ::et::event_tracer_log_output_delegate;
+using ::et::event_tracer_log_profiling_delegate;
+using ::et::event_tracer_start_profiling_delegate;
 }  // namespace executorch::runtime
 
 namespace torch::executor {

@@ -9,6 +9,13 @@ namespace executorch::extension {
 namespace internal {
 /// The least part of a range that is worth a thread.
 inline constexpr int64_t GRAIN_SIZE = 32768;
+/// The whole range on the calling thread.
+template <class F>
+bool parallel_for_no_threadpool(int64_t begin, int64_t end, int64_t grain_size, const F& f) {
+  if (begin < 0 || end < begin || grain_size <= 0) return false;
+  f(begin, end);
+  return true;
+}
 }  // namespace internal
 
 /// f(from, to) for parts of [begin, end); false: the arguments make no range.

@@ -15,6 +15,13 @@ using ::executorch::runtime::etensor::BFloat16;
 namespace c10 {
 using ::et::BFloat16;
 }  // namespace c10
+namespace et {
+inline BFloat16& operator+=(BFloat16& a, float b) { return a = BFloat16(static_cast<float>(a) + b); }
+inline BFloat16& operator-=(BFloat16& a, float b) { return a = BFloat16(static_cast<float>(a) - b); }
+inline BFloat16& operator*=(BFloat16& a, float b) { return a = BFloat16(static_cast<float>(a) * b); }
+inline BFloat16& operator/=(BFloat16& a, float b) { return a = BFloat16(static_cast<float>(a) / b); }
+}  // namespace et
+
 template <>
 class std::numeric_limits<::et::BFloat16> {
  public:

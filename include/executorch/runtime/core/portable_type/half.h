@@ -15,6 +15,13 @@ using ::executorch::runtime::etensor::Half;
 namespace c10 {
 using ::et::Half;
 }  // namespace c10
+namespace et {
+inline Half& operator+=(Half& a, float b) { return a = Half(static_cast<float>(a) + b); }
+inline Half& operator-=(Half& a, float b) { return a = Half(static_cast<float>(a) - b); }
+inline Half& operator*=(Half& a, float b) { return a = Half(static_cast<float>(a) * b); }
+inline Half& operator/=(Half& a, float b) { return a = Half(static_cast<float>(a) / b); }
+}  // namespace et
+
 template <>
 class std::numeric_limits<::et::Half> {
  public:

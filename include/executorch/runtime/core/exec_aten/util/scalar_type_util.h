@@ -219,6 +219,10 @@ struct promote_types {
 
 }  // namespace executorch::runtime
 
+namespace executorch::aten {
+using ::executorch::runtime::elementSize;
+}
+
 namespace torch::executor {
 using ::executorch::runtime::can_cast;
 using ::executorch::runtime::canCast;
