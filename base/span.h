@@ -58,8 +58,7 @@ class Span {
   template <class C, std::enable_if_t<span_internal::kShows<C, T>, int> = 0>
   constexpr Span(C&& c) noexcept : data_(std::data(c)), size_(std::size(c)) {}  // NOLINT
   /// One object.
-  template <class U, std::enable_if_t<std::is_same_v<std::remove_cv_t<U>, value_type> &&
-                                          !std::is_const_v<T> &&
+  template <class U, std::enable_if_t<std::is_same_v<std::remove_cv_t<U>, value_type> && !std::is_const_v<T> &&
                                           std::is_convertible_v<U (*)[], T (*)[]> && !span_internal::kShows<U&, T>,
                                       int> = 0>
   constexpr Span(U& one) noexcept : data_(&one), size_(1) {}  // NOLINT

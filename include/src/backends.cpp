@@ -52,12 +52,12 @@ class Guest final : public ::et::BackendInterface {
     }
     const std::vector<BackendOption> options = to_theirs(context.runtime_specs());
     runtime::BackendInitContext theirs(context.get_runtime_allocator(), context.event_tracer(),
-                              context.get_method_name().data(), context.get_named_data_map(), options);
+                                       context.get_method_name().data(), context.get_named_data_map(), options);
     return backend_->init(theirs, processed, list);
   }
   Error execute(::et::BackendExecutionContext& context, DelegateHandle* handle, Span<EValue*> args) const override {
     runtime::BackendExecutionContext theirs(context.event_tracer(), context.get_temp_allocator(),
-                                   context.get_method_name().data());
+                                            context.get_method_name().data());
     return backend_->execute(theirs, handle, args);
   }
   void destroy(DelegateHandle* handle) const override { backend_->destroy(handle); }
@@ -93,8 +93,8 @@ class Host final : public BackendInterface {
     }
     std::vector<::et::BackendOption> options;
     for (const BackendOption& o : context.runtime_specs()) options.push_back(to_ours(o));
-    ::et::BackendInitContext ours(context.get_runtime_allocator(), context.event_tracer(), text(context.get_method_name()),
-                                  context.get_named_data_map(), options);
+    ::et::BackendInitContext ours(context.get_runtime_allocator(), context.event_tracer(),
+                                  text(context.get_method_name()), context.get_named_data_map(), options);
     return backend_->init(ours, processed, list);
   }
   Error execute(BackendExecutionContext& context, DelegateHandle* handle, Span<EValue*> args) const override {

@@ -29,8 +29,8 @@ Error fill_and_set_input(::et::Method& method, TensorInfo& info, size_t input_in
   ET_CHECK_OK_OR_RETURN_ERROR(::executorch::runtime::dim_order_to_stride(sizes, dim_order, rank, strides));
   TensorImpl impl(info.scalar_type(), rank, sizes, data, dim_order, strides);
   if (fill_tensor) {
-#define ET_FILL(ctype, name)                                                         \
-  case ScalarType::name:                                                             \
+#define ET_FILL(ctype, name)                                                             \
+  case ScalarType::name:                                                                 \
     std::fill_n(static_cast<ctype*>(data), static_cast<size_t>(impl.numel()), ctype(1)); \
     break;
     switch (info.scalar_type()) {
@@ -51,8 +51,8 @@ Result<BufferCleanup> prepare_input_tensors(::et::Method& method, PrepareInputTe
                                             const std::vector<std::pair<char*, size_t>>& input_buffers) {
   const ::et::MethodMeta meta = method.method_meta();
   const size_t count = meta.num_inputs();
-  ET_CHECK_OR_RETURN_ERROR(count <= options.max_inputs, InvalidProgram, "the method has %zu inputs, at most %zu allowed",
-                           count, options.max_inputs);
+  ET_CHECK_OR_RETURN_ERROR(count <= options.max_inputs, InvalidProgram,
+                           "the method has %zu inputs, at most %zu allowed", count, options.max_inputs);
   ET_CHECK_OR_RETURN_ERROR(input_buffers.empty() || input_buffers.size() == count, InvalidArgument,
                            "expected %zu input buffers, got %zu", count, input_buffers.size());
   void** buffers = static_cast<void**>(std::calloc(count == 0 ? 1 : count, sizeof(void*)));

@@ -56,10 +56,14 @@ ET_WEAK void et_pal_free(void* memory) {
 namespace executorch::runtime {
 namespace {
 
-PalImpl g_pal = {et_pal_init,     et_pal_abort,
-                 et_pal_current_ticks, et_pal_ticks_to_ns_multiplier,
-                 et_pal_emit_log_message, et_pal_allocate,
-                 et_pal_free,     __FILE__};
+PalImpl g_pal = {et_pal_init,
+                 et_pal_abort,
+                 et_pal_current_ticks,
+                 et_pal_ticks_to_ns_multiplier,
+                 et_pal_emit_log_message,
+                 et_pal_allocate,
+                 et_pal_free,
+                 __FILE__};
 
 /// The runtime's table, which asks g_pal at each call: it may change until the first use.
 ::et::Platform bridge() {

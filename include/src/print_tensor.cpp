@@ -10,12 +10,12 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t) {
   for (size_t d = 0; d < t.sizes().size(); ++d) out << (d > 0 ? ", " : "") << t.sizes()[d];
   out << "}, dtype=" << t.scalar_type() << ", data={";
   const auto value = [&](ssize_t i) {
-#define ET_PRINT_REAL(ctype, name) \
-  case ScalarType::name:           \
+#define ET_PRINT_REAL(ctype, name)        \
+  case ScalarType::name:                  \
     out << +t.const_data_ptr<ctype>()[i]; \
     return;
-#define ET_PRINT_COMPLEX(ctype, name)                                                                        \
-  case ScalarType::name:                                                                                     \
+#define ET_PRINT_COMPLEX(ctype, name)                                                                  \
+  case ScalarType::name:                                                                               \
     out << t.const_data_ptr<ctype>()[i].real() << " + " << t.const_data_ptr<ctype>()[i].imag() << "j"; \
     return;
     switch (t.scalar_type()) {

@@ -39,8 +39,8 @@ Result<Method> Program::load_method(const char* method_name, MemoryManager* memo
     for (size_t i = 0; i < kernel_registry.size(); ++i) {
       const Kernel& k = kernel_registry[i];
       const bool native = std::strncmp(k.name_, "aten::", 6) == 0;
-      new (rows + i) ::et::Kernel{k.name_, k.op_, native ? ::et::KernelKind::Native : ::et::KernelKind::Library,
-                                  k.kernel_key_.data()};
+      new (rows + i)::et::Kernel{k.name_, k.op_, native ? ::et::KernelKind::Native : ::et::KernelKind::Library,
+                                 k.kernel_key_.data()};
     }
   }
   std::vector<std::vector<::et::BackendOption>> lists;

@@ -17,8 +17,8 @@ Error share_tensor_data(const Tensor& to, const Tensor& from) {
 }
 
 Error copy_tensor_data(const Tensor& to, const Tensor& from) {
-  ET_CHECK_OR_RETURN_ERROR(to.const_data_ptr() != nullptr || (to.nbytes() == 0 && from.nbytes() == 0),
-                           InvalidArgument, "the destination tensor has no memory");
+  ET_CHECK_OR_RETURN_ERROR(to.const_data_ptr() != nullptr || (to.nbytes() == 0 && from.nbytes() == 0), InvalidArgument,
+                           "the destination tensor has no memory");
   if (from.const_data_ptr() == nullptr) return Error::Ok;
   ET_CHECK_OR_RETURN_ERROR(to.nbytes() == from.nbytes(), InvalidArgument, "tensors of %zu and %zu bytes", to.nbytes(),
                            from.nbytes());

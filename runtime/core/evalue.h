@@ -84,10 +84,14 @@ class EValue {
   }
   EValue(Scalar s);  // NOLINT
   /// What these point to must outlive the value. Null ends the process.
-  EValue(const ArrayRef<char>* v) : tag(Tag::String) { payload.copyable_union.as_string_ptr = given(v); }        // NOLINT
-  EValue(const ArrayRef<double>* v) : tag(Tag::ListDouble) { payload.copyable_union.as_double_list_ptr = given(v); }  // NOLINT
-  EValue(const ArrayRef<bool>* v) : tag(Tag::ListBool) { payload.copyable_union.as_bool_list_ptr = given(v); }   // NOLINT
-  EValue(const BoxedEvalueList<int64_t>* v) : tag(Tag::ListInt) {                                                // NOLINT
+  EValue(const ArrayRef<char>* v) : tag(Tag::String) { payload.copyable_union.as_string_ptr = given(v); }  // NOLINT
+  EValue(const ArrayRef<double>* v) : tag(Tag::ListDouble) {
+    payload.copyable_union.as_double_list_ptr = given(v);
+  }  // NOLINT
+  EValue(const ArrayRef<bool>* v) : tag(Tag::ListBool) {
+    payload.copyable_union.as_bool_list_ptr = given(v);
+  }                                                                // NOLINT
+  EValue(const BoxedEvalueList<int64_t>* v) : tag(Tag::ListInt) {  // NOLINT
     payload.copyable_union.as_int_list_ptr = given(v);
   }
   EValue(const BoxedEvalueList<Tensor>* v) : tag(Tag::ListTensor) {  // NOLINT

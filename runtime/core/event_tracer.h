@@ -115,8 +115,7 @@ class EventTracer {
   virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const bool& output) {
     return log_intermediate_output_delegate(name, id, EValue(output));
   }
-  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id,
-                                                        const double& output) {
+  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const double& output) {
     return log_intermediate_output_delegate(name, id, EValue(output));
   }
   virtual void set_delegation_intermediate_output_filter(EventTracerFilterBase* filter) = 0;

@@ -106,8 +106,8 @@ using MallocMemoryAllocator = PlatformMemoryAllocator;
 /// one.
 class HierarchicalAllocator {
  public:
-  /// `devices`: where each buffer is; none: all belong to the processor. Another count than that of the buffers ends the
-  /// process.
+  /// `devices`: where each buffer is; none: all belong to the processor. Another count than that of the buffers ends
+  /// the process.
   explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers, ArrayRef<Device> devices = {})
       : buffers_(buffers), devices_(devices) {
     if (!devices.empty() && devices.size() != buffers.size()) __builtin_trap();
@@ -132,8 +132,8 @@ class MemoryManager {
                          MemoryAllocator* temp_allocator = nullptr)
       : method_(method_allocator), planned_(planned_memory), temp_(temp_allocator) {}
   /// As older applications write it; the first is not used.
-  MemoryManager(MemoryAllocator* /*constants*/, HierarchicalAllocator* planned_memory, MemoryAllocator* method_allocator,
-                MemoryAllocator* temp_allocator)
+  MemoryManager(MemoryAllocator* /*constants*/, HierarchicalAllocator* planned_memory,
+                MemoryAllocator* method_allocator, MemoryAllocator* temp_allocator)
       : MemoryManager(method_allocator, planned_memory, temp_allocator) {}
   MemoryAllocator* method_allocator() const { return method_; }
   HierarchicalAllocator* planned_memory() const { return planned_; }

@@ -78,7 +78,8 @@ Error MethodLoader::chains() {
 void MethodLoader::mark_loose() {
   for (uint32_t i = 0; i < m_.value_count_; ++i) {
     const EValue& v = m_.values_[i];
-    loose_[i] = v.isTensor() && (v.toTensor().const_data_ptr() == nullptr || v.payload.as_tensor.unsafeGetTensorImpl()->is_read_only());
+    loose_[i] = v.isTensor() &&
+                (v.toTensor().const_data_ptr() == nullptr || v.payload.as_tensor.unsafeGetTensorImpl()->is_read_only());
   }
   for (uint32_t c = 0; c < view_.chain_count(); ++c) {
     const format::Chain chain = view_.chain(c);

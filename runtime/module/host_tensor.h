@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include "base/span.h"
 #include <vector>
+#include "base/span.h"
 
 #include "runtime/core/tensor.h"
 

@@ -106,7 +106,9 @@ TensorPtr make_tensor_ptr(std::initializer_list<T> list, ScalarType type = kDedu
 
 /// Rank 0.
 template <class T, class = decltype(kernels::DtypeOf<T>::value)>
-TensorPtr make_tensor_ptr(T value) { return make_tensor_ptr<T>(std::vector<SizesType>{}, std::vector<T>{value}); }
+TensorPtr make_tensor_ptr(T value) {
+  return make_tensor_ptr<T>(std::vector<SizesType>{}, std::vector<T>{value});
+}
 
 // --- Views of another tensor -----------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@
 
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/movement/view.h"
+#include "runtime/platform/platform.h"
 
 namespace et::ET_KERNELS {
 namespace {
@@ -263,18 +264,28 @@ void map2(KernelRuntimeContext& context, const char* name, const Loops& loops, c
 
 namespace {
 
-/// The output is wider than the dtype of the result, and the loop than both: the result is rounded to its dtype before
-/// it is widened, as torch's loops do (uint8 200 + 100 is 44 in an int32 output, too).
+/// Integers: the output is wider than the dtype of the result, and the loop than both: the result is rounded to its
+/// dtype before it is widened, as torch's loops do (uint8 200 + 100 is 44 in an int32 output, too).
 bool run_rounded(KernelRuntimeContext& context, const Work& work, ArrayRef<Operand> operands, const Tensor& out) {
-  Result<void*> memory = context.allocate_temp(static_cast<size_t>(out.numel()) * element_size(work.logical), 16);
-  ET_KERNEL_CHECK_MSG(context, memory.ok(), MemoryAllocationFailed, false, "%s: no temporary memory", work.name);
-  TensorImpl rounded(work.logical, out.sizes().size(), const_cast<int32_t*>(out.sizes().data()), *memory,
+  const size_t bytes = static_cast<size_t>(out.numel()) * element_size(work.logical);
+  Result<void*> given = context.allocate_temp(bytes, 16);
+  // A kernel that is called outside of a method may have no temporary memory.
+  const bool heap = given.error() == Error::NotFound && platform().allocate != nullptr;
+  void* memory = given.ok() ? *given : heap ? platform().allocate(bytes) : nullptr;
+  ET_KERNEL_CHECK_MSG(context, memory != nullptr, MemoryAllocationFailed, false, "%s: no temporary memory", work.name);
+  const struct Release {
+    void* block;
+    ~Release() {
+      if (block != nullptr) platform().free(block);
+    }
+  } release{heap ? memory : nullptr};
+  TensorImpl rounded(work.logical, out.sizes().size(), const_cast<int32_t*>(out.sizes().data()), memory,
                      const_cast<uint8_t*>(out.dim_order().data()), const_cast<int32_t*>(out.strides().data()));
   if (!run_elementwise_into(context, work, operands, Tensor(&rounded))) return false;
   const Converter widen(work.logical, out.scalar_type());
   ET_KERNEL_CHECK_MSG(context, widen.valid(), InvalidArgument, false, "%s: out has dtype %s, which is not supported",
                       work.name, scalar_type_name(out.scalar_type()));
-  widen.run(out.mutable_data_ptr(), 1, *memory, 1, out.numel());
+  widen.run(out.mutable_data_ptr(), 1, memory, 1, out.numel());
   return true;
 }
 
@@ -299,7 +310,8 @@ bool run_elementwise_into(KernelRuntimeContext& context, const Work& work, Array
                       "%s: out has dtype %s, which cannot hold a result of dtype %s", work.name,
                       scalar_type_name(out.scalar_type()), scalar_type_name(work.logical));
   if (out.numel() == 0) return true;
-  if (out.scalar_type() != work.logical && work.out != work.logical) return run_rounded(context, work, operands, out);
+  if (out.scalar_type() != work.logical && work.out != work.logical && is_integral(work.logical, true))
+    return run_rounded(context, work, operands, out);
 
   // Dimensions in the order of the output's memory, so that operands of the same layout are one run.
   const size_t rank = out.sizes().size();

@@ -23,7 +23,8 @@ class ETDumpFilter : public ::executorch::runtime::EventTracerFilterBase {
     end_ = end;
     return true;
   }
-  /// True: a pattern matches, or the id is in the range; also where none was set. InvalidArgument: not exactly one given.
+  /// True: a pattern matches, or the id is in the range; also where none was set. InvalidArgument: not exactly one
+  /// given.
   ::et::Result<bool> filter(const char* name, ::executorch::runtime::DelegateDebugIntId delegate_debug_index) override;
   size_t get_n_regex() const { return patterns_.size(); }
 

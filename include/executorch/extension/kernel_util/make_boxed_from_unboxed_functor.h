@@ -4,8 +4,8 @@
 #include <type_traits>
 
 #include "executorch/extension/kernel_util/meta_programming.h"
-#include "executorch/runtime/core/event_tracer_hooks.h"
 #include "executorch/runtime/core/evalue.h"
+#include "executorch/runtime/core/event_tracer_hooks.h"
 #include "executorch/runtime/core/exec_aten/exec_aten.h"
 #include "executorch/runtime/kernel/kernel_runtime_context.h"
 #include "executorch/runtime/kernel/operator_registry.h"

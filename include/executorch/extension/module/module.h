@@ -14,13 +14,13 @@ namespace executorch::extension {
 namespace module {
 using ::et::Module;
 }
-using module::Module;
 using ::executorch::runtime::Kernel;
 using ::executorch::runtime::LoadBackendOptionsMap;
 using ::executorch::runtime::Method;
 using ::executorch::runtime::MethodMeta;
 using ::executorch::runtime::NamedDataMap;
 using ::executorch::runtime::Program;
+using module::Module;
 }  // namespace executorch::extension
 namespace torch::executor {
 using ::executorch::extension::Module;

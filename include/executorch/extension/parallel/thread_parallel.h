@@ -2,4 +2,3 @@
 #pragma once
 
 #include "executorch/runtime/kernel/thread_parallel_interface.h"
-

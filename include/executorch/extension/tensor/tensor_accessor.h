@@ -6,6 +6,6 @@
 #include "runtime/module/tensor_accessor.h"
 
 namespace executorch::extension {
-using ::et::TensorAccessor;
 using ::et::make_tensor_accessor;
+using ::et::TensorAccessor;
 }  // namespace executorch::extension

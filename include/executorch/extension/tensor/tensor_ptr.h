@@ -7,9 +7,9 @@
 #include "runtime/module/tensor_ptr.h"
 
 namespace executorch::extension {
-using ::et::TensorPtr;
 using ::et::clone_tensor_ptr;
 using ::et::clone_tensor_ptr_to;
 using ::et::make_tensor_ptr;
 using ::et::resize_tensor_ptr;
+using ::et::TensorPtr;
 }  // namespace executorch::extension

@@ -5,10 +5,11 @@
 #include "runtime/module/tensor_ptr_maker.h"
 
 namespace executorch::extension {
-using ::et::TensorPtrMaker;
 using ::et::empty;
 using ::et::empty_like;
 using ::et::empty_strided;
+using ::et::for_blob;
+using ::et::from_blob;
 using ::et::full;
 using ::et::full_like;
 using ::et::full_strided;
@@ -23,9 +24,8 @@ using ::et::randint_strided;
 using ::et::randn;
 using ::et::randn_like;
 using ::et::randn_strided;
+using ::et::scalar_tensor;
+using ::et::TensorPtrMaker;
 using ::et::zeros;
 using ::et::zeros_like;
-using ::et::for_blob;
-using ::et::from_blob;
-using ::et::scalar_tensor;
 }  // namespace executorch::extension

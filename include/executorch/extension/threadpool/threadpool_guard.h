@@ -2,4 +2,3 @@
 #pragma once
 
 #include "executorch/extension/threadpool/threadpool.h"
-

@@ -16,8 +16,7 @@ class DeviceMemoryBuffer {
   static Result<DeviceMemoryBuffer> create(size_t size, etensor::DeviceType type, etensor::DeviceIndex index = 0,
                                            size_t alignment = DeviceAllocator::kDefaultAlignment) {
     DeviceAllocator* allocator = get_device_allocator(type);
-    ET_CHECK_OR_RETURN_ERROR(allocator != nullptr, NotFound, "no allocator for device type %d",
-                             static_cast<int>(type));
+    ET_CHECK_OR_RETURN_ERROR(allocator != nullptr, NotFound, "no allocator for device type %d", static_cast<int>(type));
     const Result<void*> memory = allocator->allocate(size, index, alignment);
     if (!memory.ok()) return memory.error();
     return DeviceMemoryBuffer(*memory, size, allocator, index);

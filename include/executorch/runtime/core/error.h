@@ -59,28 +59,28 @@ using ::executorch::runtime::error_code_t;
       return ::et::Error::error;                        \
     }                                                   \
   }
-#define ET_CHECK_OR_RETURN_FALSE(condition, format, ...)                           \
-  {                                                                                \
-    if (!(condition)) {                                                            \
-      ET_LOG(Error, "Check failed (%s): " format, #condition, ##__VA_ARGS__);      \
-      return false;                                                                \
-    }                                                                              \
+#define ET_CHECK_OR_RETURN_FALSE(condition, format, ...)                      \
+  {                                                                           \
+    if (!(condition)) {                                                       \
+      ET_LOG(Error, "Check failed (%s): " format, #condition, ##__VA_ARGS__); \
+      return false;                                                           \
+    }                                                                         \
   }
 /// With an expression alone, or with a message as well.
 #undef ET_CHECK_OK_OR_RETURN_ERROR
-#define ET_CHECK_OK_OR_RETURN_ERROR(expression, ...)   \
-  do {                                                 \
-    const ::et::Error et_error_ = (expression);        \
-    if (et_error_ != ::et::Error::Ok) {                \
-      ET_LOG_IF_SAID(__VA_ARGS__);                     \
-      return et_error_;                                \
-    }                                                  \
+#define ET_CHECK_OK_OR_RETURN_ERROR(expression, ...) \
+  do {                                               \
+    const ::et::Error et_error_ = (expression);      \
+    if (et_error_ != ::et::Error::Ok) {              \
+      ET_LOG_IF_SAID(__VA_ARGS__);                   \
+      return et_error_;                              \
+    }                                                \
   } while (0)
 /// Logs the message if there is one; a literal comes first in it.
-#define ET_LOG_IF_SAID(...)                                        \
-  do {                                                             \
-    _Pragma("GCC diagnostic push")                                 \
-    _Pragma("GCC diagnostic ignored \"-Wformat-zero-length\"")     \
-    if (sizeof(#__VA_ARGS__) > 1) ET_LOG(Error, "" __VA_ARGS__);   \
-    _Pragma("GCC diagnostic pop")                                  \
+#define ET_LOG_IF_SAID(...)                                                                      \
+  do {                                                                                           \
+    _Pragma("GCC diagnostic push")                                                               \
+        _Pragma("GCC diagnostic ignored \"-Wformat-zero-length\"") if (sizeof(#__VA_ARGS__) > 1) \
+            ET_LOG(Error, "" __VA_ARGS__);                                                       \
+    _Pragma("GCC diagnostic pop")                                                                \
   } while (0)

@@ -16,11 +16,11 @@ using ::et::EventTracerDebugLogLevel;
 using ::et::EventTracerEntry;
 using ::et::EventTracerFilterBase;
 using ::et::EventTracerProfilingLevel;
-using ::et::LoggedEValueType;
 using ::et::kUnsetBundledInputIndex;
 using ::et::kUnsetChainId;
 using ::et::kUnsetDebugHandle;
 using ::et::kUnsetDelegateDebugIntId;
+using ::et::LoggedEValueType;
 }  // namespace executorch::runtime
 namespace torch::executor {
 using ::executorch::runtime::AllocatorID;
@@ -33,9 +33,9 @@ using ::executorch::runtime::EventTracerDebugLogLevel;
 using ::executorch::runtime::EventTracerEntry;
 using ::executorch::runtime::EventTracerFilterBase;
 using ::executorch::runtime::EventTracerProfilingLevel;
-using ::executorch::runtime::LoggedEValueType;
 using ::executorch::runtime::kUnsetBundledInputIndex;
 using ::executorch::runtime::kUnsetChainId;
 using ::executorch::runtime::kUnsetDebugHandle;
 using ::executorch::runtime::kUnsetDelegateDebugIntId;
+using ::executorch::runtime::LoggedEValueType;
 }  // namespace torch::executor

@@ -15,29 +15,29 @@ namespace torch::executor {
 using ::executorch::runtime::MemoryAllocator;
 }  // namespace torch::executor
 /// A piece of memory of an allocator; without one the function returns MemoryAllocationFailed.
-#define ET_TRY_ALLOCATE_OR(allocator, bytes, ...)            \
-  ({                                                         \
-    void* et_piece_ = (allocator)->allocate(bytes);          \
-    if (et_piece_ == nullptr && (bytes) > 0) {               \
-      __VA_ARGS__                                            \
-    }                                                        \
-    et_piece_;                                               \
+#define ET_TRY_ALLOCATE_OR(allocator, bytes, ...)   \
+  ({                                                \
+    void* et_piece_ = (allocator)->allocate(bytes); \
+    if (et_piece_ == nullptr && (bytes) > 0) {      \
+      __VA_ARGS__                                   \
+    }                                               \
+    et_piece_;                                      \
   })
-#define ET_TRY_ALLOCATE_INSTANCE_OR(allocator, type, ...)               \
-  ({                                                                    \
-    type* et_piece_ = (allocator)->template allocateInstance<type>();   \
-    if (et_piece_ == nullptr) {                                         \
-      __VA_ARGS__                                                       \
-    }                                                                   \
-    et_piece_;                                                          \
+#define ET_TRY_ALLOCATE_INSTANCE_OR(allocator, type, ...)             \
+  ({                                                                  \
+    type* et_piece_ = (allocator)->template allocateInstance<type>(); \
+    if (et_piece_ == nullptr) {                                       \
+      __VA_ARGS__                                                     \
+    }                                                                 \
+    et_piece_;                                                        \
   })
-#define ET_TRY_ALLOCATE_LIST_OR(allocator, type, count, ...)               \
-  ({                                                                       \
-    type* et_piece_ = (allocator)->template allocateList<type>(count);     \
-    if (et_piece_ == nullptr && (count) > 0) {                             \
-      __VA_ARGS__                                                          \
-    }                                                                      \
-    et_piece_;                                                             \
+#define ET_TRY_ALLOCATE_LIST_OR(allocator, type, count, ...)           \
+  ({                                                                   \
+    type* et_piece_ = (allocator)->template allocateList<type>(count); \
+    if (et_piece_ == nullptr && (count) > 0) {                         \
+      __VA_ARGS__                                                      \
+    }                                                                  \
+    et_piece_;                                                         \
   })
 #define ET_ALLOCATE_OR_RETURN_ERROR(allocator, bytes) \
   ET_TRY_ALLOCATE_OR(allocator, bytes, return ::et::Error::MemoryAllocationFailed;)

@@ -1,8 +1,8 @@
 // Span: a view of objects in a row.
 #pragma once
 
-#include "executorch/runtime/platform/assert.h"
 #include "base/span.h"
+#include "executorch/runtime/platform/assert.h"
 
 namespace executorch::runtime {
 using ::et::Span;

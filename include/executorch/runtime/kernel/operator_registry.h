@@ -15,8 +15,8 @@
 #include "runtime/core/kernel_registry.h"
 
 #define ET_LOG_KERNEL_KEY(k) ET_LOG(Info, "key: %s, is_fallback: %s", (k).data(), (k).is_fallback() ? "true" : "false")
-#define ET_LOG_TENSOR_META(list)                                                                     \
-  for (const auto& meta : list) {                                                                    \
+#define ET_LOG_TENSOR_META(list)                                                                       \
+  for (const auto& meta : list) {                                                                      \
     ET_LOG(Info, "dtype: %d | %zu dimensions", static_cast<int>(meta.dtype_), meta.dim_order_.size()); \
   }
 
@@ -32,9 +32,7 @@ struct TensorMeta {
   TensorMeta() = default;
   TensorMeta(::executorch::aten::ScalarType dtype, Span<::executorch::aten::DimOrderType> order)
       : dtype_(dtype), dim_order_(order) {}
-  bool equals(const TensorMeta& other) const {
-    return dtype_ == other.dtype_ && dim_order_.equals(other.dim_order_);
-  }
+  bool equals(const TensorMeta& other) const { return dtype_ == other.dtype_ && dim_order_.equals(other.dim_order_); }
   bool operator==(const TensorMeta& other) const { return equals(other); }
   bool operator!=(const TensorMeta& other) const { return !equals(other); }
 };

@@ -7,13 +7,14 @@
 
 #undef ET_CHECK_MSG
 #undef ET_CHECK
-#define ET_ASSERT_MESSAGE_EMIT(format, ...) ET_LOG(Fatal, "In function %s(), assert failed" format, __func__, ##__VA_ARGS__)
-#define ET_CHECK_MSG(condition, format, ...)                                  \
-  do {                                                                        \
-    if ET_UNLIKELY (!(condition)) {                                           \
-      ET_ASSERT_MESSAGE_EMIT(" (%s): " format, #condition, ##__VA_ARGS__);    \
-      ::executorch::runtime::runtime_abort();                                 \
-    }                                                                         \
+#define ET_ASSERT_MESSAGE_EMIT(format, ...) \
+  ET_LOG(Fatal, "In function %s(), assert failed" format, __func__, ##__VA_ARGS__)
+#define ET_CHECK_MSG(condition, format, ...)                               \
+  do {                                                                     \
+    if ET_UNLIKELY (!(condition)) {                                        \
+      ET_ASSERT_MESSAGE_EMIT(" (%s): " format, #condition, ##__VA_ARGS__); \
+      ::executorch::runtime::runtime_abort();                              \
+    }                                                                      \
   } while (0)
 #define ET_CHECK(condition)                       \
   do {                                            \
@@ -33,8 +34,8 @@
 #define ET_DEBUG_ONLY
 #endif
 #define ET_ASSERT_UNREACHABLE() ET_ASSERT_UNREACHABLE_MSG("no way leads here")
-#define ET_ASSERT_UNREACHABLE_MSG(format, ...)     \
-  do {                                             \
-    ET_CHECK_MSG(false, format, ##__VA_ARGS__);    \
-    ET_UNREACHABLE();                              \
+#define ET_ASSERT_UNREACHABLE_MSG(format, ...)  \
+  do {                                          \
+    ET_CHECK_MSG(false, format, ##__VA_ARGS__); \
+    ET_UNREACHABLE();                           \
   } while (0)

@@ -9,8 +9,8 @@
 #include "executorch/runtime/platform/platform.h"
 #include "runtime/platform/log.h"
 
-#define ET_CHECK_OR_LOG_ERROR(condition, ...)    \
-  do {                                           \
+#define ET_CHECK_OR_LOG_ERROR(condition, ...)     \
+  do {                                            \
     if (!(condition)) ET_LOG(Error, __VA_ARGS__); \
   } while (0)
 

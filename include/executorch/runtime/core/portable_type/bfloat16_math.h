@@ -4,4 +4,3 @@
 #include <cmath>
 
 #include "executorch/runtime/core/portable_type/bfloat16.h"
-

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#define ET_QUANTISED_TYPE(name, integer)                        \
-  struct alignas(sizeof(integer)) name {                        \
-    using underlying = integer;                                 \
-    integer val_;                                               \
-    name() = default;                                           \
-    explicit name(integer value) : val_(value) {}               \
+#define ET_QUANTISED_TYPE(name, integer)                                              \
+  struct alignas(sizeof(integer)) name {                                              \
+    using underlying = integer;                                                       \
+    integer val_;                                                                     \
+    name() = default;                                                                 \
+    explicit name(integer value) : val_(value) {}                                     \
     friend bool operator==(const name& a, const name& b) { return a.val_ == b.val_; } \
   };
 namespace executorch::runtime::etensor {

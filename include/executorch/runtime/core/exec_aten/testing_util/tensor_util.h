@@ -41,13 +41,13 @@ inline bool values_are_close(const Tensor& a, const Tensor& b, double rtol, doub
   const size_t count = static_cast<size_t>(a.numel());
   if (count == 0 || x == y) return true;
   ET_CHECK_MSG(x != nullptr && y != nullptr, "a tensor with elements has no memory");
-#define ET_COMPARE(ctype, name)                                                                   \
-  case ScalarType::name:                                                                          \
-    for (size_t i = 0; i < count; ++i) {                                                          \
-      if (!number_is_close(static_cast<double>(static_cast<const ctype*>(x)[i]),                  \
-                           static_cast<double>(static_cast<const ctype*>(y)[i]), rtol, atol))     \
-        return false;                                                                             \
-    }                                                                                             \
+#define ET_COMPARE(ctype, name)                                                               \
+  case ScalarType::name:                                                                      \
+    for (size_t i = 0; i < count; ++i) {                                                      \
+      if (!number_is_close(static_cast<double>(static_cast<const ctype*>(x)[i]),              \
+                           static_cast<double>(static_cast<const ctype*>(y)[i]), rtol, atol)) \
+        return false;                                                                         \
+    }                                                                                         \
     return true;
   switch (a.scalar_type()) {
     ET_FORALL_FLOATHBF16_TYPES(ET_COMPARE)
@@ -114,31 +114,43 @@ using ::executorch::runtime::testing::tensors_are_close;
 #define EXPECT_TENSOR_NE(a, b) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsEqualTo(b)))
 #define EXPECT_TENSOR_CLOSE(a, b) EXPECT_THAT(a, ::executorch::runtime::testing::IsCloseTo(b))
 #define EXPECT_TENSOR_NOT_CLOSE(a, b) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsCloseTo(b)))
-#define EXPECT_TENSOR_CLOSE_WITH_TOL(a, b, rtol, atol) EXPECT_THAT(a, ::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol))
-#define EXPECT_TENSOR_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol)))
+#define EXPECT_TENSOR_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  EXPECT_THAT(a, ::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol))
+#define EXPECT_TENSOR_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol)))
 #define ASSERT_TENSOR_EQ(a, b) ASSERT_THAT(a, ::executorch::runtime::testing::IsEqualTo(b))
 #define ASSERT_TENSOR_NE(a, b) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsEqualTo(b)))
 #define ASSERT_TENSOR_CLOSE(a, b) ASSERT_THAT(a, ::executorch::runtime::testing::IsCloseTo(b))
 #define ASSERT_TENSOR_NOT_CLOSE(a, b) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsCloseTo(b)))
-#define ASSERT_TENSOR_CLOSE_WITH_TOL(a, b, rtol, atol) ASSERT_THAT(a, ::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol))
-#define ASSERT_TENSOR_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol)))
+#define ASSERT_TENSOR_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  ASSERT_THAT(a, ::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol))
+#define ASSERT_TENSOR_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsCloseToWithTol(b, rtol, atol)))
 #define EXPECT_TENSOR_DATA_EQ(a, b) EXPECT_THAT(a, ::executorch::runtime::testing::IsDataEqualTo(b))
 #define EXPECT_TENSOR_DATA_NE(a, b) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataEqualTo(b)))
 #define EXPECT_TENSOR_DATA_CLOSE(a, b) EXPECT_THAT(a, ::executorch::runtime::testing::IsDataCloseTo(b))
-#define EXPECT_TENSOR_DATA_NOT_CLOSE(a, b) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseTo(b)))
-#define EXPECT_TENSOR_DATA_CLOSE_WITH_TOL(a, b, rtol, atol) EXPECT_THAT(a, ::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol))
-#define EXPECT_TENSOR_DATA_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol)))
+#define EXPECT_TENSOR_DATA_NOT_CLOSE(a, b) \
+  EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseTo(b)))
+#define EXPECT_TENSOR_DATA_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  EXPECT_THAT(a, ::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol))
+#define EXPECT_TENSOR_DATA_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol)))
 #define ASSERT_TENSOR_DATA_EQ(a, b) ASSERT_THAT(a, ::executorch::runtime::testing::IsDataEqualTo(b))
 #define ASSERT_TENSOR_DATA_NE(a, b) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataEqualTo(b)))
 #define ASSERT_TENSOR_DATA_CLOSE(a, b) ASSERT_THAT(a, ::executorch::runtime::testing::IsDataCloseTo(b))
-#define ASSERT_TENSOR_DATA_NOT_CLOSE(a, b) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseTo(b)))
-#define ASSERT_TENSOR_DATA_CLOSE_WITH_TOL(a, b, rtol, atol) ASSERT_THAT(a, ::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol))
-#define ASSERT_TENSOR_DATA_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol)))
+#define ASSERT_TENSOR_DATA_NOT_CLOSE(a, b) \
+  ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseTo(b)))
+#define ASSERT_TENSOR_DATA_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  ASSERT_THAT(a, ::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol))
+#define ASSERT_TENSOR_DATA_NOT_CLOSE_WITH_TOL(a, b, rtol, atol) \
+  ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsDataCloseToWithTol(b, rtol, atol)))
 #define EXPECT_TENSOR_LISTS_EQ(a, b) EXPECT_THAT(a, ::executorch::runtime::testing::IsListEqualTo(b))
 #define EXPECT_TENSOR_LISTS_NE(a, b) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsListEqualTo(b)))
 #define EXPECT_TENSOR_LISTS_CLOSE(a, b) EXPECT_THAT(a, ::executorch::runtime::testing::IsListCloseTo(b))
-#define EXPECT_TENSOR_LISTS_NOT_CLOSE(a, b) EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsListCloseTo(b)))
+#define EXPECT_TENSOR_LISTS_NOT_CLOSE(a, b) \
+  EXPECT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsListCloseTo(b)))
 #define ASSERT_TENSOR_LISTS_EQ(a, b) ASSERT_THAT(a, ::executorch::runtime::testing::IsListEqualTo(b))
 #define ASSERT_TENSOR_LISTS_NE(a, b) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsListEqualTo(b)))
 #define ASSERT_TENSOR_LISTS_CLOSE(a, b) ASSERT_THAT(a, ::executorch::runtime::testing::IsListCloseTo(b))
-#define ASSERT_TENSOR_LISTS_NOT_CLOSE(a, b) ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsListCloseTo(b)))
+#define ASSERT_TENSOR_LISTS_NOT_CLOSE(a, b) \
+  ASSERT_THAT(a, ::testing::Not(::executorch::runtime::testing::IsListCloseTo(b)))

@@ -27,12 +27,12 @@ template <ScalarType kType>
 struct ScalarTypeToCppType;
 template <class T>
 struct CppTypeToScalarType;
-#define ET_TYPE_PAIR(ctype, name)                                                          \
-  template <>                                                                              \
-  struct ScalarTypeToCppType<ScalarType::name> {                                           \
-    using type = ctype;                                                                    \
-  };                                                                                       \
-  template <>                                                                              \
+#define ET_TYPE_PAIR(ctype, name)                \
+  template <>                                    \
+  struct ScalarTypeToCppType<ScalarType::name> { \
+    using type = ctype;                          \
+  };                                             \
+  template <>                                    \
   struct CppTypeToScalarType<ctype> : std::integral_constant<ScalarType, ScalarType::name> {};
 ET_FORALL_SCALAR_TYPES(ET_TYPE_PAIR)
 #undef ET_TYPE_PAIR
@@ -83,9 +83,7 @@ constexpr bool isQIntType(ScalarType t) {
   return t == ScalarType::QInt8 || t == ScalarType::QUInt8 || t == ScalarType::QInt32 || t == ScalarType::QUInt4x2 ||
          t == ScalarType::QUInt2x4;
 }
-constexpr bool isFloat8Type(ScalarType t) {
-  return t >= ScalarType::Float8_e5m2 && t <= ScalarType::Float8_e4m3fnuz;
-}
+constexpr bool isFloat8Type(ScalarType t) { return t >= ScalarType::Float8_e5m2 && t <= ScalarType::Float8_e4m3fnuz; }
 constexpr bool isBarebonesUnsignedType(ScalarType t) {
   return t == ScalarType::UInt16 || t == ScalarType::UInt32 || t == ScalarType::UInt64;
 }
@@ -244,8 +242,8 @@ using ::executorch::runtime::isFloat8Type;
 using ::executorch::runtime::isFloatingType;
 using ::executorch::runtime::isIntegralType;
 using ::executorch::runtime::isQIntType;
-using ::executorch::runtime::isRealHBF16Type;
 using ::executorch::runtime::isRealHBBF16Type;
+using ::executorch::runtime::isRealHBF16Type;
 using ::executorch::runtime::isRealHBType;
 using ::executorch::runtime::isRealHType;
 using ::executorch::runtime::isRealType;

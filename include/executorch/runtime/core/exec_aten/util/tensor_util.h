@@ -25,14 +25,14 @@
 #define ET_MIN3(a, b, c) (std::min(a, std::min(b, c)))
 #define ET_NORMALIZE_IX(index, bound) (index) < 0 ? (index) + (bound) : (index)
 
-#define ET_CHECK_VALID_IX(index, bound)                                                                     \
-  ET_CHECK_MSG((index) >= -static_cast<int64_t>(bound) && (index) < static_cast<int64_t>(bound),            \
+#define ET_CHECK_VALID_IX(index, bound)                                                                            \
+  ET_CHECK_MSG((index) >= -static_cast<int64_t>(bound) && (index) < static_cast<int64_t>(bound),                   \
                "index %lld is not in [-%lld, %lld)", static_cast<long long>(index), static_cast<long long>(bound), \
                static_cast<long long>(bound))
 #define ET_CHECK_VALID_DIM(dim, bound) ET_CHECK_VALID_IX(dim, bound)
-#define ET_CHECK_NON_ZERO_DIM_SIZE(dim, t)                       \
-  do {                                                           \
-    const ssize_t et_dim_ = ET_NORMALIZE_IX(dim, (t).dim());     \
+#define ET_CHECK_NON_ZERO_DIM_SIZE(dim, t)                               \
+  do {                                                                   \
+    const ssize_t et_dim_ = ET_NORMALIZE_IX(dim, (t).dim());             \
     ET_CHECK_MSG((t).size(et_dim_) != 0, "dim %zd has size 0", et_dim_); \
   } while (0)
 #define ET_CHECK_SAME_SHAPE2(a, b) \
@@ -53,8 +53,8 @@
     ET_CHECK_SAME_SHAPE3(a, b, c);              \
     ET_CHECK_SAME_DTYPE3(a, b, c);              \
   } while (0)
-#define ET_CHECK_DEFAULT_OR_CHANNELSLAST_DIMORDER(t)                                              \
-  ET_CHECK_MSG(::executorch::runtime::tensor_is_default_or_channels_last_dim_order(t),            \
+#define ET_CHECK_DEFAULT_OR_CHANNELSLAST_DIMORDER(t)                                   \
+  ET_CHECK_MSG(::executorch::runtime::tensor_is_default_or_channels_last_dim_order(t), \
                "expected a row-major or a channels-last tensor")
 #define ET_CHECK_CONTIGUOUS(t) \
   ET_CHECK_MSG(::executorch::runtime::tensor_is_contiguous(t), "expected a row-major tensor")
@@ -68,21 +68,21 @@
 
 #undef ET_KERNEL_CHECK
 #undef ET_KERNEL_CHECK_MSG
-#define ET_KERNEL_CHECK(context, condition, error, value)    \
-  do {                                                       \
-    if (!(condition)) {                                      \
-      ET_LOG(Error, "Check failed (%s)", #condition);        \
-      (context).fail(::et::Error::error);                    \
-      return value;                                          \
-    }                                                        \
+#define ET_KERNEL_CHECK(context, condition, error, value) \
+  do {                                                    \
+    if (!(condition)) {                                   \
+      ET_LOG(Error, "Check failed (%s)", #condition);     \
+      (context).fail(::et::Error::error);                 \
+      return value;                                       \
+    }                                                     \
   } while (0)
-#define ET_KERNEL_CHECK_MSG(context, condition, error, value, format, ...)            \
-  do {                                                                                \
-    if (!(condition)) {                                                               \
-      ET_LOG(Error, "Check failed (%s): " format, #condition, ##__VA_ARGS__);         \
-      (context).fail(::et::Error::error);                                             \
-      return value;                                                                   \
-    }                                                                                 \
+#define ET_KERNEL_CHECK_MSG(context, condition, error, value, format, ...)    \
+  do {                                                                        \
+    if (!(condition)) {                                                       \
+      ET_LOG(Error, "Check failed (%s): " format, #condition, ##__VA_ARGS__); \
+      (context).fail(::et::Error::error);                                     \
+      return value;                                                           \
+    }                                                                         \
   } while (0)
 #define ET_EXTRACT_SCALAR_TENSOR(tensor, out) \
   ET_CHECK_MSG(extract_scalar_tensor(tensor, &out), #tensor ": expected one element that the type holds")
@@ -94,13 +94,14 @@ using ::executorch::aten::Tensor;
 using ::executorch::aten::TensorImpl;
 using ::executorch::aten::TensorShapeDynamism;
 
-// --- Dtypes ------------------------------------------------------------------------------------------------------------
+// --- Dtypes
+// ------------------------------------------------------------------------------------------------------------
 
-#define ET_TENSOR_TYPE_CHECK(name, condition)                                              \
-  inline bool name(Tensor t) {                                                             \
-    const ScalarType type = t.scalar_type();                                               \
-    ET_CHECK_OR_RETURN_FALSE(condition, "a tensor of %s is not allowed", toString(type));  \
-    return true;                                                                           \
+#define ET_TENSOR_TYPE_CHECK(name, condition)                                             \
+  inline bool name(Tensor t) {                                                            \
+    const ScalarType type = t.scalar_type();                                              \
+    ET_CHECK_OR_RETURN_FALSE(condition, "a tensor of %s is not allowed", toString(type)); \
+    return true;                                                                          \
   }
 ET_TENSOR_TYPE_CHECK(tensor_is_bool_type, type == ScalarType::Bool)
 ET_TENSOR_TYPE_CHECK(tensor_is_floating_type, isFloatingType(type))
@@ -137,7 +138,8 @@ inline bool tensors_have_same_dtype(Tensor a, Tensor b, Tensor c) {
   return tensors_have_same_dtype(a, b) && tensors_have_same_dtype(b, c);
 }
 
-// --- Ranks and sizes ---------------------------------------------------------------------------------------------------
+// --- Ranks and sizes
+// ---------------------------------------------------------------------------------------------------
 
 inline bool dim_is_valid(int64_t dim, int64_t upper_bound) {
   ET_CHECK_OR_RETURN_FALSE(dim >= -upper_bound && dim < upper_bound, "dim %lld is not in [-%lld, %lld)",
@@ -210,7 +212,8 @@ inline bool tensor_has_expected_size(Tensor a, ArrayRef<::executorch::aten::Size
 }
 inline bool tensor_is_scalar(Tensor t) { return t.dim() == 0 && t.numel() == 1; }
 
-// --- Layouts -----------------------------------------------------------------------------------------------------------
+// --- Layouts
+// -----------------------------------------------------------------------------------------------------------
 
 inline bool tensors_have_same_strides(Tensor a, Tensor b) {
   ET_CHECK_OR_RETURN_FALSE(a.strides() == b.strides(), ET_TENSOR_CHECK_PREFIX__ ": strides={%s, %s}",
@@ -278,7 +281,8 @@ inline bool tensors_have_same_dim_order(const Tensor& a, const Tensor& b, const 
   return tensors_have_same_dim_order(list);
 }
 
-// --- Indices -----------------------------------------------------------------------------------------------------------
+// --- Indices
+// -----------------------------------------------------------------------------------------------------------
 
 /// The product of the sizes before `dim`.
 inline size_t getLeadingDims(const Tensor& t, int64_t dim) {
@@ -331,7 +335,8 @@ inline size_t calculate_linear_index(const ::executorch::aten::SizesType* coordi
   return index;
 }
 
-// --- Tensors of one element --------------------------------------------------------------------------------------------
+// --- Tensors of one element
+// --------------------------------------------------------------------------------------------
 
 /// False: another number of elements, a dtype of another kind, or a value that T does not hold.
 template <class T>
@@ -342,13 +347,14 @@ bool extract_scalar_tensor(Tensor t, T* out) {
     *out = t.const_data_ptr<bool>()[0];
     return true;
   } else if constexpr (std::is_integral_v<T>) {
-#define ET_READ_ONE(ctype, name)                                                     \
-  case ScalarType::name: {                                                           \
-    const int64_t value = t.const_data_ptr<ctype>()[0];                              \
-    if (value < static_cast<int64_t>(std::numeric_limits<T>::lowest())) return false; \
-    if (value > 0 && static_cast<uint64_t>(value) > static_cast<uint64_t>(std::numeric_limits<T>::max())) return false; \
-    *out = static_cast<T>(value);                                                    \
-    return true;                                                                     \
+#define ET_READ_ONE(ctype, name)                                                                          \
+  case ScalarType::name: {                                                                                \
+    const int64_t value = t.const_data_ptr<ctype>()[0];                                                   \
+    if (value < static_cast<int64_t>(std::numeric_limits<T>::lowest())) return false;                     \
+    if (value > 0 && static_cast<uint64_t>(value) > static_cast<uint64_t>(std::numeric_limits<T>::max())) \
+      return false;                                                                                       \
+    *out = static_cast<T>(value);                                                                         \
+    return true;                                                                                          \
   }
     switch (t.scalar_type()) {
       ET_FORALL_INT_TYPES(ET_READ_ONE)
@@ -357,14 +363,14 @@ bool extract_scalar_tensor(Tensor t, T* out) {
     }
 #undef ET_READ_ONE
   } else {
-#define ET_READ_ONE(ctype, name)                                                      \
-  case ScalarType::name: {                                                            \
-    const double value = static_cast<double>(t.const_data_ptr<ctype>()[0]);           \
+#define ET_READ_ONE(ctype, name)                                                                  \
+  case ScalarType::name: {                                                                        \
+    const double value = static_cast<double>(t.const_data_ptr<ctype>()[0]);                       \
     if (std::isfinite(value) && (value < static_cast<double>(std::numeric_limits<T>::lowest()) || \
                                  value > static_cast<double>(std::numeric_limits<T>::max())))     \
-      return false;                                                                   \
-    *out = static_cast<T>(value);                                                     \
-    return true;                                                                      \
+      return false;                                                                               \
+    *out = static_cast<T>(value);                                                                 \
+    return true;                                                                                  \
   }
     switch (t.scalar_type()) {
       ET_FORALL_REALHBF16_TYPES(ET_READ_ONE)
@@ -375,7 +381,8 @@ bool extract_scalar_tensor(Tensor t, T* out) {
   }
 }
 
-// --- Memory and resizing -----------------------------------------------------------------------------------------------
+// --- Memory and resizing
+// -----------------------------------------------------------------------------------------------
 
 namespace internal {
 

@@ -2,4 +2,3 @@
 #pragma once
 
 #include "executorch/runtime/core/portable_type/half.h"
-
