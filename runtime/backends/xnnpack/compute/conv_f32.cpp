@@ -56,11 +56,14 @@ class LinesF32 {
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
     lines_.each_block(i0, i1, kLineFloats, [&](int64_t image, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
       const float* rows = in_ + image * s_.in_h * s_.in_w * s_.in_pixel();
-      int64_t first = 0;
+      int64_t first = 0, line = lines_.width * lines_.pixel, column = x0 * s_.stride_w;
       if (lines_.padded) {
+        const ConvLines::Columns columns = lines_.columns(x0, x1);
         first = std::clamp<int64_t>(y0 * s_.stride_h - s_.pad_top, 0, s_.in_h);
         const int64_t end = (y1 - 1) * s_.stride_h - s_.pad_top + (s_.kernel_h - 1) * s_.dilation_h + 1;
-        rows = padded_rows(rows, first, std::clamp<int64_t>(end, first, s_.in_h), lines_.columns(x0, x1));
+        rows = padded_rows(rows, first, std::clamp<int64_t>(end, first, s_.in_h), columns);
+        line = lines_.copied_line(columns);
+        column -= lines_.copied_from(columns);
       }
       block_.m = x1 - x0;
       for (int64_t group = 0; group < s_.groups; ++group) {
@@ -73,7 +76,7 @@ class LinesF32 {
             const int64_t top = y * s_.stride_h - s_.pad_top;
             choose_runs(top);
             const int64_t row = top + first_ky_ * s_.dilation_h - first;
-            block_.a = rows + (row * lines_.width + x0 * s_.stride_w) * lines_.pixel + group * lines_.depth;
+            block_.a = rows + row * line + column * lines_.pixel + group * lines_.depth;
             block_.out = out_ + ((image * s_.out_h + y) * s_.out_w + x0) * s_.out_pixel() + group * w_.n() + j;
             matrix_loops().f32(block_);
           }
@@ -86,18 +89,19 @@ class LinesF32 {
   static constexpr int64_t kPanels = 2;  // at a time: what the loops take
 
   const float* padded_rows(const float* image, int64_t first, int64_t end, const ConvLines::Columns& c) {
-    const int64_t pixel = lines_.pixel, line = lines_.width * pixel;
+    const int64_t pixel = lines_.pixel, line = lines_.copied_line(c), origin = lines_.copied_from(c);
     float* const rows = thread_workspace<float>(WorkspaceSlot::Rows, std::max<int64_t>(1, (end - first) * line));
     for (int64_t y = first; y < end; ++y) {
       float* const to = rows + (y - first) * line;
       const float* from = image + (y * s_.in_w + c.begin - s_.pad_left) * s_.in_pixel();
-      std::fill(to + c.left * pixel, to + c.begin * pixel, 0.0f);
-      std::fill(to + c.end * pixel, to + c.right * pixel, 0.0f);
+      std::fill(to + (c.left - origin) * pixel, to + (c.begin - origin) * pixel, 0.0f);
+      std::fill(to + (c.end - origin) * pixel, to + (c.right - origin) * pixel, 0.0f);
+      float* at = to + (c.begin - origin) * pixel;
       if (s_.in_pixel() == pixel) {
-        std::copy(from, from + (c.end - c.begin) * pixel, to + c.begin * pixel);
+        std::copy(from, from + (c.end - c.begin) * pixel, at);
         continue;
       }
-      for (int64_t x = c.begin; x < c.end; ++x, from += s_.in_pixel()) std::copy(from, from + pixel, to + x * pixel);
+      for (int64_t x = c.begin; x < c.end; ++x, from += s_.in_pixel(), at += pixel) std::copy(from, from + pixel, at);
     }
     return rows;
   }

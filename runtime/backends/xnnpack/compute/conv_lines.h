@@ -64,6 +64,11 @@ struct ConvLines {
     return {left, begin, std::clamp(s.pad_left + s.in_w, begin, right), right};
   }
 
+  /// Values from one copied line to the next, and the column at which one begins: of a kernel of one row only the
+  /// columns that are read are copied, as such lines may be very long.
+  int64_t copied_line(const Columns& c) const { return (s.kernel_h == 1 ? c.right - c.left : width) * pixel; }
+  int64_t copied_from(const Columns& c) const { return s.kernel_h == 1 ? c.left : 0; }
+
   const ConvShape& s;
   const int64_t depth;
   bool padded = false, joined = false;

@@ -56,7 +56,9 @@ class LinesQs8 {
     lines_.runs(0, s_.kernel_h, runs);
     block_.runs = runs;
     lines_.each_block(i0, i1, kInt8BlockValues, [&](int64_t image, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
-      const uint8_t* rows = shifted_rows(image, y0, y1, lines_.columns(x0, x1));
+      const ConvLines::Columns columns = lines_.columns(x0, x1);
+      const uint8_t* rows = shifted_rows(image, y0, y1, columns);
+      const int64_t line = lines_.copied_line(columns), column = x0 * s_.stride_w - lines_.copied_from(columns);
       block_.m = x1 - x0;
       for (int64_t group = 0; group < s_.groups; ++group) {
         for (int64_t p = p0; p < p1; p += kPanels) {
@@ -66,8 +68,8 @@ class LinesQs8 {
           block_.bias = w_.bias(group) + j;
           block_.scale = w_.scale(group) + j;
           for (int64_t y = y0; y < y1; ++y) {
-            const int64_t row = (y - y0) * s_.stride_h * lines_.width + x0 * s_.stride_w;
-            block_.a = reinterpret_cast<const int16_t*>(rows + row * lines_.pixel + group * lines_.depth);
+            block_.a = reinterpret_cast<const int16_t*>(rows + (y - y0) * s_.stride_h * line + column * lines_.pixel +
+                                                        group * lines_.depth);
             block_.out = out_ + ((image * s_.out_h + y) * s_.out_w + x0) * s_.out_pixel() + group * w_.n() + j;
             matrix_loops().qs8(block_);
           }
@@ -81,7 +83,7 @@ class LinesQs8 {
 
   const uint8_t* shifted_rows(int64_t image, int64_t y0, int64_t y1, const ConvLines::Columns& c) {
     constexpr int64_t kReadBehind = 4;
-    const int64_t pixel = lines_.pixel, line = lines_.width * pixel;
+    const int64_t pixel = lines_.pixel, line = lines_.copied_line(c), origin = lines_.copied_from(c);
     const int64_t top = y0 * s_.stride_h - s_.pad_top,
                   count = (y1 - 1 - y0) * s_.stride_h + (s_.kernel_h - 1) * s_.dilation_h + 1;
     auto* const rows = thread_workspace<uint8_t>(WorkspaceSlot::Rows, count * line + kReadBehind);
@@ -89,16 +91,16 @@ class LinesQs8 {
     for (int64_t y = 0; y < count; ++y) {
       uint8_t* const to = rows + y * line;
       if (top + y < 0 || top + y >= s_.in_h) {
-        std::fill(to + c.left * pixel, to + c.right * pixel, padding);
+        std::fill(to + (c.left - origin) * pixel, to + (c.right - origin) * pixel, padding);
         continue;
       }
-      std::fill(to + c.left * pixel, to + c.begin * pixel, padding);
-      std::fill(to + c.end * pixel, to + c.right * pixel, padding);
+      std::fill(to + (c.left - origin) * pixel, to + (c.begin - origin) * pixel, padding);
+      std::fill(to + (c.end - origin) * pixel, to + (c.right - origin) * pixel, padding);
       const int8_t* from = in_ + ((image * s_.in_h + top + y) * s_.in_w + c.begin - s_.pad_left) * s_.in_pixel();
       const bool dense = s_.in_pixel() == pixel;
       const int64_t runs = dense ? 1 : c.end - c.begin, length = dense ? (c.end - c.begin) * pixel : pixel;
       for (int64_t r = 0; r < runs; ++r, from += s_.in_pixel()) {
-        uint8_t* const at = to + (c.begin + r) * pixel;
+        uint8_t* const at = to + (c.begin - origin + r) * pixel;
         for (int64_t i = 0; i < length; ++i) at[i] = static_cast<uint8_t>(static_cast<uint8_t>(from[i]) ^ 0x80u);
       }
     }
