@@ -76,7 +76,7 @@ uint32_t pack_steps(int64_t steps, const uint8_t* from, int64_t count, uint8_t* 
 }
 
 bool has_lowest(const void* bytes, int64_t count) {
-  return std::memchr(bytes, 0x80, static_cast<size_t>(count)) != nullptr;
+  return count > 0 && std::memchr(bytes, 0x80, static_cast<size_t>(count)) != nullptr;
 }
 
 /// Eight values of a row as stored (four bytes, the even one low) to a chunk's order: byte i has value i low, i + 4
