@@ -59,7 +59,8 @@ std::vector<SequenceTimes> sequences_of(const TokenSteps& steps) {
     if (begun[static_cast<size_t>(step.sequence)] == 0) s.start = step.start;
     begun[static_cast<size_t>(step.sequence)] = 1;
     s.cold = s.cold || step.cold;
-    const int64_t end = step.start + std::max<int64_t>(step.duration, 0);
+    int64_t end = 0;  // of a clock at its end there is nothing later
+    if (__builtin_add_overflow(step.start, std::max<int64_t>(step.duration, 0), &end)) end = step.start;
     if (step.phase == TokenPhase::Prefill) {
       s.prompt_end = end;
       s.has_prompt = true;
