@@ -30,15 +30,6 @@ template <class V>
   return x > high ? high : x;
 }
 
-/// f(c) for groups of `Lanes` channels; the last one overlaps the one before where they do not divide evenly. False:
-/// there are fewer channels.
-template <int64_t Lanes, class F>
-[[gnu::always_inline]] inline bool each_group(int64_t channels, const F& f) {
-  if (channels < Lanes) return false;
-  each_lanes<Lanes>(0, channels, f);
-  return true;
-}
-
 #if defined(__aarch64__)
 /// Four output pixels at a time, which share input pixels. Returns how many were computed; `from` moves on.
 template <class V>
@@ -195,10 +186,11 @@ struct Requantise {
   for (int64_t c = 0; c < width; ++c) out[c] = few[c];
 }
 
-/// f(c) for groups of eight channels, as each_group; for fewer once, with what lies behind them.
+/// f(c) for groups of eight channels, as each_lanes; for fewer once, with what lies behind them.
 template <class F>
 [[gnu::always_inline]] inline void each_eight(int64_t channels, const F& f) {
-  if (!each_group<kBytesRead>(channels, f)) f(0);
+  if (channels < kBytesRead) return f(0);
+  each_lanes<kBytesRead>(0, channels, f);
 }
 
 #else
