@@ -20,6 +20,11 @@ Status store_results(const std::string& path, const std::string& etrecord, const
     inputs.dump = v.etdump;
     inputs.record = etrecord;
     inputs.debug_buffer = v.debug_buffer;
+    // The bundle holds the program: with it the trace has its operators, its memory plan and a name.
+    if (!v.program.empty()) {
+      inputs.program = v.file;
+      inputs.found.emplace_back("pte");
+    }
     inspector::IngestResult result;
     if (Status s = inspector::ingest(store, inputs, nullptr, &result); !s.ok()) return s;
   }

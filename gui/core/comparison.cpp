@@ -55,6 +55,22 @@ Status read_compared(const Store& store, const Jobs& jobs, const Cancel& cancel,
   return status;
 }
 
+/// Fills in the ETRecord and the program from those that are open; returns their options.
+std::vector<std::string> borrow(const inspector::IngestInputs& open, inspector::IngestInputs* inputs) {
+  std::vector<std::string> borrowed;
+  const auto take = [&](const std::string& from, std::string* to, const char* option) {
+    if (!to->empty() || from.empty()) return;
+    *to = from;
+    inputs->found.emplace_back(option);
+    borrowed.emplace_back(option);
+  };
+  // Files that the other trace has of its own are of one export; those of another one do not go with them.
+  if (inputs->dump.empty() || !inputs->record.empty()) return borrowed;
+  take(open.record, &inputs->record, "etrecord");
+  take(open.program, &inputs->program, "pte");
+  return borrowed;
+}
+
 }  // namespace
 
 struct Comparison::SharedProgress {
@@ -120,13 +136,14 @@ void Comparison::import(const OpenRequest& request, std::shared_ptr<OtherTrace> 
   progress_ = std::make_shared<SharedProgress>();
   importing_ = true;
   import_job_ = jobs_.submit<Status>(
-      [request, other, progress = progress_](const Cancel& cancel) {
+      [request, other, open = open_files_, progress = progress_](const Cancel& cancel) {
         Store store;
         Status status = Store::open(other->store, Store::Mode::ReadWrite, &store);
         if (!status.ok()) return status;
         inspector::IngestInputs inputs = request.inputs;
         inspector::IngestResult done;
         other->notes = request.notes;
+        const std::vector<std::string> borrowed = borrow(open, &inputs);
         status = inspector::ingest_found(
             store, &inputs,
             [&](const char* stage, uint64_t at, uint64_t total) {
@@ -136,6 +153,11 @@ void Comparison::import(const OpenRequest& request, std::shared_ptr<OtherTrace> 
             },
             &done, &other->notes);
         other->trace_id = done.trace_id;
+        for (const std::string& option : borrowed) {
+          if (inputs.was_found(option))
+            other->notes.push_back("read with " + (option == "pte" ? inputs.program : inputs.record) +
+                                   " of the open trace");
+        }
         return status;
       },
       [this, other](Status status) {

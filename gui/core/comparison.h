@@ -54,8 +54,11 @@ class Comparison {
 
   explicit Comparison(Jobs& jobs) : jobs_(jobs) {}
 
-  /// As Document::open_files, for the other side.
+  /// As Document::open_files, for the other side. What it lacks, and is not beside it, is taken from what is open where
+  /// that belongs to it.
   void open_files(const std::vector<std::string>& files, bool neighbours = true);
+  /// The files that are open.
+  void lend(const inspector::IngestInputs& open) { open_files_ = open; }
   /// A trace of the store that is open.
   void open_trace(const Document& document, int64_t trace_id);
   void cancel();  ///< what is being read; the last comparison stays
@@ -87,6 +90,7 @@ class Comparison {
   void take(std::shared_ptr<const ComparedTraces> result);
 
   Jobs& jobs_;
+  inspector::IngestInputs open_files_;
   JobHandle import_job_, compare_job_;
   std::shared_ptr<SharedProgress> progress_;
   std::shared_ptr<const OtherTrace> other_;

@@ -107,6 +107,7 @@ void Document::open(const OpenRequest& request) {
   if (!waiting_) error_ = {};  // while it waits, its reason stays on view
   waiting_ = false;
   opening_ = request;
+  comparison_.lend(request.inputs);
   if (request.is_store()) {
     inspector::TraceRef ref;
     Status status = inspector::parse_trace_ref(request.store, &ref);

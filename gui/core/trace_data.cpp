@@ -119,6 +119,12 @@ std::string model_class(const Store& store, int64_t trace, std::string* generic)
   return {};
 }
 
+/// What exporters and samples call any program.
+bool is_generic_file(std::string_view stem) {
+  static constexpr std::string_view kStems[] = {"model", "program", "bundled", "forward", "main", "out", "exported"};
+  return std::find(std::begin(kStems), std::end(kStems), stem) != std::end(kStems);
+}
+
 std::string model_name(const Store& store, const TraceData& data) {
   std::string generic;
   if (!data.foreign.hides_record()) {
@@ -129,6 +135,8 @@ std::string model_name(const Store& store, const TraceData& data) {
   for (const auto& path : {data.facts.program_path, data.facts.record_path, data.facts.dump_path}) {
     if (!path.has_value() || (path != data.facts.dump_path && !data.foreign.warnings().empty())) continue;
     if (ScratchFolder::held(*path)) return std::filesystem::path(*path).stem().string();  // of a check
+    const std::string stem = std::filesystem::path(*path).stem().string();
+    if (path == data.facts.program_path && !is_generic_file(stem)) return stem;
     const size_t slash = path->rfind('/');
     if (slash != std::string::npos && slash > 0) return base_name(path->substr(0, slash));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "gui/core/text.h"
@@ -52,17 +53,27 @@ bool has_all_words(const CheckSeries& series, const std::string& filter) {
 }  // namespace
 
 std::string run_label(const inspector::CheckSeries& check, size_t run) {
-  const std::string& at = check.points[run].started;  // "2026-11-22T12:12:05Z"
-  const auto alone = [&](size_t length) {
-    return std::count_if(check.points.begin(), check.points.end(), [&](const inspector::CheckPoint& p) {
-             return p.started.compare(0, length, at, 0, length) == 0;
-           }) == 1;
-  };
+  const auto& points = check.points;  // started: "2026-11-22T12:12:05Z"
   constexpr size_t kDay = 10, kMinute = 16, kSecond = 19;
-  if (at.size() < kSecond) return "#" + std::to_string(run + 1);
-  if (alone(kDay)) return at.substr(5, 5);
-  if (alone(kMinute)) return at.substr(5, 5) + " " + at.substr(11, 5);
-  return alone(kSecond) ? at.substr(11, 8) : "#" + std::to_string(run + 1);
+  const auto tells_apart = [&](size_t length) {
+    std::set<std::string> seen;
+    return std::all_of(points.begin(), points.end(), [&](const inspector::CheckPoint& p) {
+      return p.started.size() >= length && seen.insert(p.started.substr(0, length)).second;
+    });
+  };
+  const auto one_day = [&] {
+    return std::all_of(points.begin(), points.end(), [&](const inspector::CheckPoint& p) {
+      return p.started.compare(0, kDay, points[0].started, 0, kDay) == 0;
+    });
+  };
+  const std::string& at = points[run].started;
+  if (tells_apart(kDay)) return at.substr(5, kDay - 5);
+  for (const size_t length : {kMinute, kSecond}) {
+    if (!tells_apart(length)) continue;
+    const std::string time = at.substr(kDay + 1, length - kDay - 1);
+    return one_day() ? time : at.substr(5, kDay - 5) + " " + time;
+  }
+  return "#" + std::to_string(run + 1);
 }
 
 std::string no_change_reason(const inspector::CheckSeries& check) {

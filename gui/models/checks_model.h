@@ -87,8 +87,8 @@ class ChecksModel {
   JobHandle job_, detail_job_;
 };
 
-/// When a run was, as short as tells it from the others of its check: "11-22", "11-22 12:12" or "12:12:05" where
-/// several are of one day or minute, else its number, "#3".
+/// When a run was, written for all runs of its check alike and as short as tells them apart: "11-22",
+/// "11-22 12:12:05", "12:12" where all are of one day, else their numbers, "#3".
 std::string run_label(const inspector::CheckSeries& check, size_t run);
 /// Why the newest run has no change of time.
 std::string no_change_reason(const inspector::CheckSeries& check);

@@ -23,14 +23,23 @@ int format_time(double value, char* out, int size, void* unit) {
   return std::snprintf(out, static_cast<size_t>(size), "%.6g", value / divisor);
 }
 
-/// Positions are runs: what tells them apart stands there, nothing between them.
-int format_run(double value, char* out, int size, void* series) {
-  const auto& check = *static_cast<const CheckSeries*>(series);
-  const auto& points = check.points;
-  const double nearest = std::round(value);
-  const bool is_run = std::fabs(value - nearest) < 1e-6 && nearest >= 0 && nearest < static_cast<double>(points.size());
-  const std::string label = is_run ? run_label(check, static_cast<size_t>(nearest)) : std::string();
-  return std::snprintf(out, static_cast<size_t>(size), "%s", label.c_str());
+/// Positions are runs: ticks stand at them alone, at as many as have room for what tells them apart.
+void mark_runs(const CheckSeries& check, float width, bool labels) {
+  std::vector<double> places;
+  std::vector<std::string> texts;
+  float widest = 0;
+  for (size_t i = 0; i < check.points.size(); ++i)
+    widest = std::max(widest, ImGui::CalcTextSize(run_label(check, i).c_str()).x);
+  const float room = (width - scaled(80)) / (widest + scaled(16));
+  const auto step = static_cast<size_t>(std::ceil(static_cast<float>(check.points.size()) / std::max(room, 1.0F)));
+  // Counted from the newest, which is looked at first.
+  for (size_t i = check.points.size(); i > 0; i -= std::min(i, step)) {
+    places.push_back(static_cast<double>(i - 1));
+    texts.push_back(labels ? run_label(check, i - 1) : std::string());
+  }
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), pointers.data());
 }
 
 void point_tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
@@ -121,13 +130,13 @@ double floor_of(const CheckPlot& plot) {
 }
 
 void setup(const ChecksModel& model, const char* y, double lowest, double highest, bool fresh, bool labels,
-           float height) {
+           ImVec2 size) {
   const auto n = static_cast<double>(model.plot().position.size());
   // A plot that is too low for the name of its axis is without it.
-  const bool low = height < ImGui::CalcTextSize(y).x + ImGui::GetFontSize();
+  const bool low = size.y < ImGui::CalcTextSize(y).x + ImGui::GetFontSize();
   ImPlot::SetupAxes(nullptr, low ? nullptr : y, labels ? kCheckAxis : kCheckAxis | ImPlotAxisFlags_NoTickLabels,
                     kCheckAxis);
-  ImPlot::SetupAxisFormat(ImAxis_X1, format_run, const_cast<CheckSeries*>(model.chosen()));
+  mark_runs(*model.chosen(), size.x, labels);
   const double room = highest - lowest;
   ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
@@ -145,7 +154,9 @@ void follow_mouse(PanelContext& context, ChecksModel& model) {
 }
 
 void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 size) {
-  if (size.y < 0) size.y = ImGui::GetContentRegionAvail().y;
+  const ImVec2 all = ImGui::GetContentRegionAvail();
+  if (size.x <= 0) size.x = all.x;
+  if (size.y < 0) size.y = all.y;
   const CheckPlot& plot = model.plot();
   const bool both = plot.has_time && plot.has_error;
   const float gap = ImGui::GetStyle().ItemSpacing.y;
@@ -154,7 +165,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
       inspector::TimeUnit unit = plot.unit;
       const std::string label = "median (" + inspector::unit_name(unit) + ")";
-      setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both, upper);
+      setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both, {size.x, upper});
       ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
       ImPlot::SetupFinish();
       ImPlot::PushPlotClipRect();
@@ -169,7 +180,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   if (!plot.has_error) return;
   const float lower = both ? size.y - gap - upper : size.y;
   if (ImPlot::BeginPlot("##errors", {size.x, lower}, kCheckPlot)) {
-    setup(model, "error", 0, plot.worst, fresh, true, lower);
+    setup(model, "error", 0, plot.worst, fresh, true, {size.x, lower});
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%.2g");
     // Where ticks would touch, the ends of the scale are enough. They take the format that is set already.
     if (lower < 7 * ImGui::GetFontSize() && plot.worst > 0) ImPlot::SetupAxisTicks(ImAxis_Y1, 0, plot.worst, 2);

@@ -233,7 +233,10 @@ void ComparePanel::draw_sides(PanelContext& context) {
     flow(std::min(text_width(text), ImGui::GetContentRegionAvail().x) + scaled(8));
     ImGui::AlignTextToFramePadding();
     text_fitting(text);
-    if (!open) item_tooltip(words_title(compared.source->files));
+    if (open) return;
+    std::string from = words_title(compared.source->files);
+    for (const std::string& note : compared.source->notes) from += "\n" + inspector::printable(note);
+    item_tooltip(from);
   };
   side("Before:", compared.before_title, !compared.open_is_after);
   side("After:", compared.after_title, compared.open_is_after);

@@ -188,8 +188,8 @@ Status language_model(const Store& store, const OpTable& shown, LlmView* out) {
   *out = {};
   out->unit = shown.unit;
   out->has_graph = shown.has_links();
-  Status status = find_token_steps(store, shown, &out->steps);
-  if (status.ok()) status = find_kv_caches(store, shown.trace_id, &out->caches);
+  Status status = find_kv_caches(store, shown.trace_id, &out->caches);
+  if (status.ok()) status = find_token_steps(store, shown, !out->caches.empty(), &out->steps);
   if (!status.ok()) return status;
   if (out->steps.steps.empty()) return {Error::NotFound, "the trace has no execution of a method"};
   for (const TokenPhase phase : {TokenPhase::Prefill, TokenPhase::Decode}) {

@@ -131,6 +131,16 @@ bool tell_by_name(const NameOf& name_of, TokenSteps* out) {
   return any;
 }
 
+/// "decode" alone is also what a codec or a variational autoencoder does: of a language model it stands beside a
+/// prompt, with a cache, or takes one token at a time.
+template <class NameOf>
+bool names_are_of_tokens(const NameOf& name_of, const TokenSteps& steps, bool has_cache) {
+  return has_cache || std::any_of(steps.steps.begin(), steps.steps.end(), [&](const TokenStep& s) {
+           if (s.phase != TokenPhase::Decode) return s.phase == TokenPhase::Prefill;
+           return s.tokens == 1 || lower_case(name_of(s)).find(kDecodeWords[0]) == std::string::npos;
+         });
+}
+
 /// One token is decode, more are a prompt. A step of unknown length stays what it is.
 bool tell_by_tokens(TokenSteps* out) {
   const bool all = std::all_of(out->steps.begin(), out->steps.end(), [](const TokenStep& s) { return s.tokens > 0; });
@@ -238,7 +248,7 @@ std::vector<const TokenStep*> TokenSteps::of(TokenPhase phase) const {
   return found;
 }
 
-Status find_token_steps(const Store& store, const OpTable& shown, TokenSteps* out) {
+Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache, TokenSteps* out) {
   *out = {};
   std::unordered_map<int64_t, std::string> phases;
   std::unordered_map<int64_t, int64_t> logged;
@@ -262,7 +272,7 @@ Status find_token_steps(const Store& store, const OpTable& shown, TokenSteps* ou
   const auto name_of = [&](const TokenStep& step) { return method_of(shown, step); };
   if (tell_by_name(phase_of, out)) {
     out->told_by = ToldBy::Phase;
-  } else if (tell_by_name(name_of, out)) {
+  } else if (tell_by_name(name_of, out) && names_are_of_tokens(name_of, *out, has_cache)) {
     out->told_by = ToldBy::Method;
   } else if (tell_by_tokens(out)) {
     out->told_by = ToldBy::Shapes;

@@ -66,8 +66,14 @@ TEST(CheckRuns, AreToldApartByAsMuchOfTheirTimeAsThatTakes) {
   using Texts = std::vector<std::string>;
   EXPECT_EQ(labels({"2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z"}), (Texts{"11-21", "11-22"}));
   EXPECT_EQ(labels({"2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T09:30:01Z"}),
-            (Texts{"11-21", "11-22 08:00", "11-22 09:30"}));
+            (Texts{"11-21 08:00", "11-22 08:00", "11-22 09:30"}));
+  EXPECT_EQ(labels({"2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T08:00:01Z"}),
+            (Texts{"11-21 08:00:00", "11-22 08:00:00", "11-22 08:00:01"}));
   EXPECT_EQ(labels({"2026-11-22T08:00:00Z", "2026-11-22T08:00:07Z"}), (Texts{"08:00:00", "08:00:07"}));
+  EXPECT_EQ(labels({"2026-11-22T08:00:00Z", "2026-11-22T09:00:07Z"}), (Texts{"08:00", "09:00"}));
+  // What cannot tell two runs apart is not mixed with times that can.
+  EXPECT_EQ(labels({"2026-11-21T08:00:00Z", "2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z"}),
+            (Texts{"#1", "#2", "#3"}));
   EXPECT_EQ(labels({"2026-11-22T08:00:00Z", "2026-11-22T08:00:00Z", ""}), (Texts{"#1", "#2", "#3"}));
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "gui/core/document.h"
+#include "inspector/text/words.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -323,6 +324,26 @@ TEST_F(CompareTest, FollowsTheOpenTraceAndItsBasis) {
   settle();
   EXPECT_EQ(model.compared(), nullptr);
   EXPECT_EQ(comparison().state(), Comparison::State::None);
+}
+
+TEST_F(CompareTest, ATraceWithoutItsRecordIsReadWithThatOfTheOpenOne) {
+  std::filesystem::copy_file(artifact("partial_delegation") + "/etdump.etdp", folder / "alone.etdp");
+  document.open_files({artifact("partial_delegation")});
+  comparison().open_files({folder / "alone.etdp"});
+  jobs.finish();
+  settle();
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_TRUE(model.compared()->other.has_links());
+  EXPECT_NE(inspector::joined(model.compared()->source->notes, "\n").find("etrecord.bin of the open trace"),
+            std::string::npos);
+  // That of another model is not its.
+  std::filesystem::copy_file(artifact("lstm") + "/etdump.etdp", folder / "other.etdp");
+  comparison().open_files({folder / "other.etdp"});
+  jobs.finish();
+  settle();
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_FALSE(model.compared()->other.has_links());
+  EXPECT_EQ(inspector::joined(model.compared()->source->notes, "\n").find("of the open trace"), std::string::npos);
 }
 
 TEST_F(CompareTest, ImportedFilesGoAwayWithTheComparison) {

@@ -91,6 +91,19 @@ TEST(LanguageModel, NamesOfMethodsDecide) {
   EXPECT_EQ(m.view.steps.told_by, ToldBy::Method);
 }
 
+TEST(LanguageModel, ACodecsDecodeIsNoToken) {
+  const Made codec({{8, "", "encode"}, {8, "", "decode"}, {8, "", "encode"}, {8, "", "decode"}});
+  EXPECT_EQ(codec.view.steps.told_by, ToldBy::Nothing);
+  EXPECT_FALSE(codec.view.is_language_model());
+  const Made tokens({{8, "", "encode"}, {1, "", "decode"}, {1, "", "decode"}}, true,
+                    "INSERT INTO raw_graph_value(trace, graph, subgraph, role, ordinal, name, kind, dtype, "
+                    "shape) VALUES(1, 'decode', '', 'input', 0, 'token', 'user_input', 'int64', '[1, 1]')");
+  EXPECT_EQ(tokens.view.steps.told_by, ToldBy::Method);
+  EXPECT_EQ(tokens.phases(), "odd");
+  const Made alone({{1, "", "generate_next"}, {1, "", "generate_next"}});
+  EXPECT_EQ(alone.view.steps.told_by, ToldBy::Method);
+}
+
 TEST(LanguageModel, AllInOneMethodWithoutShapesIsNotToldApart) {
   const Made m({{8}, {1}, {1}, {1}, {1}, {8}, {1}, {1}}, false);
   EXPECT_EQ(m.view.steps.told_by, ToldBy::Nothing);
