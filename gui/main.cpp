@@ -57,7 +57,7 @@ void set_reference(App& app, const Arguments& args) {
 int show(App& app, Window& window, const Arguments& args, const std::vector<std::string>& files) {
   if (!files.empty()) app.open_files(files);
   if (args.given("compare")) app.compare_files({args.text("compare")});
-  if (args.given("panel") && !app.show_panel(args.text("panel"))) return fail_with(no_panel(args.text("panel")));
+  if (args.given("panel") && !app.show_first(args.text("panel"))) return fail_with(no_panel(args.text("panel")));
   // SIGTERM ends like Quit: settings are written, the temporary store is removed.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { stop_windows(); });
   window.run();

@@ -1,4 +1,5 @@
 // `et-inspect llm TRACE`: a trace as that of a language model.
+#include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
@@ -9,7 +10,7 @@ namespace et::cli {
 namespace {
 
 constexpr OptionSpec kLlmPositionals[] = {kTraceArgument};
-constexpr OptionSpec kLlm[] = {kUnitsOption};
+constexpr OptionSpec kLlm[] = {kBasisOption, kUnitsOption};
 constexpr OptionGroup kLlmOptions = {"Language model", kLlm};
 constexpr const OptionGroup* kLlmGroups[] = {&kInputOptions, &kLlmOptions, &kFormatOptions};
 constexpr Example kLlmExamples[] = {
@@ -22,10 +23,13 @@ int run_llm(const Arguments& args) {
   inspector::OpTable table;
   inspector::LlmView view;
   std::string text;
-  Status status = open_trace_source(args, &source);
+  std::optional<inspector::Basis> basis;
+  Status status = read_basis(args, &basis);
+  if (status.ok()) status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
   warn_of_diagnostics(args, source);
-  status = inspector::load_shown_ops(source.store, source.trace_id, {}, &table);
+  status =
+      inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &table);
   if (status.ok()) status = inspector::language_model(source.store, table, &view);
   if (status.ok() && !view.is_language_model())
     print_note(args, "nothing says that this is a language model: no cache, no phase, no method named for it");

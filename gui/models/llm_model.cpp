@@ -125,7 +125,7 @@ const char* LlmModel::phase_title(size_t phase) const {
 }
 
 double LlmModel::share(double time, size_t phase) const {
-  return view_.phases[phase].median > 0 ? time / view_.phases[phase].median : 0;
+  return view_.phases[phase].whole > 0 ? time / view_.phases[phase].whole : 0;
 }
 
 std::string LlmModel::time_text(double ticks) const {

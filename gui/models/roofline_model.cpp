@@ -26,7 +26,9 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Share", "Of the execution."},
     {"Could win", "Time beyond the roof: the most that a better kernel could win."},
     {"Of roof", "Part of the time that the machine's peaks explain: at 100% it cannot be faster there."},
-    {"Bound", "What limits it: compute (arithmetic), memory, or the overhead of being called."},
+    {"Bound",
+     "What limits it: compute (arithmetic), memory, the overhead of being called, or neither: below a quarter of "
+     "its roof the machine is not what it waits for."},
     {"GFLOP/s", "Achieved: 10^9 operations a second."},
     {"GB/s", "Achieved: 10^9 bytes a second."},
     {"FLOP", "Operations of one execution, by a formula for each operator and the shapes of its nodes."},
@@ -123,31 +125,40 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
 /// The slope of a bandwidth ends where it meets the arithmetic's roof.
 void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
   if (!(peaks.gflops > 0)) return;
-  const bool integer = std::any_of(points_.begin(), points_.end(),
-                                   [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
+  const bool integer = integers();
   const double top = integer ? std::max(peaks.gflops, peaks.int8_gops) : peaks.gflops;
   most_gflops_ = std::max(most_gflops_, top);
   std::vector<std::pair<double, double>> speeds;
   if (!peaks.bandwidth.empty()) speeds.push_back(peaks.bandwidth.front());
   if (peaks.bandwidth.size() > 1) speeds.push_back(peaks.bandwidth.back());
-  double first_bend = most_intensity_;
+  double fastest = 0;
   const std::string least = machine_ ? "" : "≥ ";
   for (const auto& [size, speed] : speeds) {
     if (!(speed > 0)) continue;
     const double bend = top / speed;
-    first_bend = std::min(first_bend, peaks.gflops / speed);
+    fastest = std::max(fastest, speed);
     // Where the bend is to be seen the plot shows memory's and arithmetic's part.
     most_intensity_ = std::max(most_intensity_, bend * kRoom);
-    const std::string where = machine_ ? " in " + inspector::format_bytes(static_cast<int64_t>(size)) : " seen here";
+    const std::string where = " in " + inspector::format_bytes(static_cast<int64_t>(size));
     roofs_.push_back(
         {least + inspector::rate_text(speed) + " GB/s" + where, least_intensity_, bend, least_intensity_ * speed, top});
   }
-  const double from = std::max(first_bend, least_intensity_);
-  roofs_.push_back({least + inspector::rate_text(peaks.gflops) + (machine_ ? " GFLOP/s float32" : " GFLOP/s seen here"),
-                    from, most_intensity_, peaks.gflops, peaks.gflops});
+  // A roof of arithmetic begins where it meets the steepest slope.
+  const auto from = [&](double gops) {
+    return std::max(fastest > 0 ? gops / fastest : least_intensity_, least_intensity_);
+  };
+  // Where only integers were seen, their rate stands for both.
+  const char* const unit = integer && !machine_ && peaks.int8_gops >= peaks.gflops ? " GOP/s" : " GFLOP/s";
+  roofs_.push_back({least + inspector::rate_text(peaks.gflops) + unit + (machine_ ? " float32" : " seen here"),
+                    from(peaks.gflops), most_intensity_, peaks.gflops, peaks.gflops});
   if (integer && peaks.int8_gops > 0 && (machine_ || peaks.int8_gops > peaks.gflops))
-    roofs_.push_back({least + inspector::rate_text(peaks.int8_gops) + " GOP/s int8", from, most_intensity_,
-                      peaks.int8_gops, peaks.int8_gops});
+    roofs_.push_back({least + inspector::rate_text(peaks.int8_gops) + " GOP/s int8", from(peaks.int8_gops),
+                      most_intensity_, peaks.int8_gops, peaks.int8_gops});
+}
+
+bool RooflineModel::integers() const {
+  return std::any_of(points_.begin(), points_.end(),
+                     [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
 }
 
 std::vector<std::string> RooflineModel::summary() const {

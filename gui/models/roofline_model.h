@@ -57,6 +57,7 @@ class RooflineModel {
   const std::optional<inspector::SeenPeaks>& seen() const { return seen_; }
   /// Ops have roofs, of the machine or of the trace.
   bool has_roofs() const { return machine_.has_value() || seen_.has_value(); }
+  bool integers() const;  ///< some points are operations of int8
   const std::vector<RooflinePoint>& points() const { return points_; }
   /// Over the intensities of the points; empty without peaks of a machine or of the trace.
   const std::vector<RoofLine>& roofs() const { return roofs_; }

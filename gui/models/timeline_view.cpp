@@ -134,4 +134,9 @@ Ruler make_ruler(double begin, double end, double width, double spacing, std::st
   return ruler;
 }
 
+std::string time_at_pixel(double time, double per_pixel, std::string_view unit) {
+  const double step = std::pow(10, std::floor(std::log10(std::max(per_pixel, 1.0)) + 1e-9));
+  return written(time, scale_for(std::abs(time), unit), step);
+}
+
 }  // namespace et::gui

@@ -60,5 +60,7 @@ struct Ruler {
 };
 /// Ticks at 1, 2 or 5 times a power of ten, at least `spacing` apart when the span is `width` wide.
 Ruler make_ruler(double begin, double end, double width, double spacing, std::string_view unit);
+/// A time as finely as a pixel of `per_pixel` ticks tells it.
+std::string time_at_pixel(double time, double per_pixel, std::string_view unit);
 
 }  // namespace et::gui

@@ -141,10 +141,11 @@ class LlmPanel : public Panel {
 
   void draw_parts(PanelContext& context, const std::vector<LlmPart>& parts, const char* id) {
     std::vector<LlmColumn> columns = {{"Part"}};
+    const std::string basis = sentence(model_.view().basis.text()) + ".";
     const bool both = model_.ran(0) && model_.ran(1);
     for (size_t p = 0; p < 2; ++p) {
       if (!model_.ran(p)) continue;
-      columns.push_back({sentence(model_.phase_title(p)), 78, true, "Of a warm execution."});
+      columns.push_back({sentence(model_.phase_title(p)), 78, true, basis.c_str()});
       columns.push_back({"Share", both ? 62.0F : 120.0F, true});
     }
     const bool layers = id == std::string_view("##layers");

@@ -89,7 +89,8 @@ const TokenPoint* draw_token_plot(const LlmModel& model, bool fresh, float heigh
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", model.view().unit, model.highest(), &unit);
   const std::string label = (told(model) ? "token (" : "execution (") + inspector::unit_name(unit) + ")";
-  ImPlot::SetupAxes(told(model) ? "position in the sequence" : "execution", label.c_str(), kTokenAxis, kTokenAxis);
+  ImPlot::SetupAxes(told(model) ? "tokens of its sequence before it, as traced" : "execution", label.c_str(),
+                    kTokenAxis, kTokenAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_position);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
   const auto [least, most] =

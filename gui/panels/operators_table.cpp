@@ -135,10 +135,11 @@ void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUni
     for (const OpColumnSpec& spec : op_columns()) {
       std::string text = op_cell(data.shown, op, spec.column, units);
       if (text.empty() || spec.column == OpColumn::Name) continue;
-      if (spec.kind == ColumnKind::Time && op.on_trace_clock())
-        text += " " + (spec.per_call ? units.calls : units.sums).name;
+      const inspector::TimeUnit& unit = spec.per_call ? units.calls : units.sums;
+      if (spec.kind == ColumnKind::Time && op.on_trace_clock() && !unit.by_cell)
+        text += " " + inspector::unit_name(unit);
       ImGui::TableNextColumn();
-      text_colored(theme().muted, spec.title);
+      text_colored(theme().muted, spec.column == OpColumn::Self ? self_title(data) : spec.title);
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(inspector::printable(text).c_str());
     }

@@ -51,6 +51,8 @@ ImU32 bound_color(inspector::Bound bound) {
       return theme().warning;
     case inspector::Bound::Overhead:
       return theme().unattributed;
+    case inspector::Bound::Neither:
+      return theme().slower;
     case inspector::Bound::Unknown:
       break;
   }
@@ -229,8 +231,8 @@ class RooflinePanel : public Panel {
 
   void draw_plot(PanelContext& context, float height) {
     if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return;
-    ImPlot::SetupAxes("operations a byte (FLOP/B)", "GFLOP/s", ImPlotAxisFlags_NoHighlight,
-                      ImPlotAxisFlags_NoHighlight);
+    ImPlot::SetupAxes("operations a byte (FLOP/B)", model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s",
+                      ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
     // Above the highest roof stands its name.
@@ -319,6 +321,7 @@ class RooflinePanel : public Panel {
     if (model_.has_roofs()) {
       constexpr std::pair<Bound, const char*> kBounds[] = {{Bound::Compute, "limited by compute"},
                                                            {Bound::Memory, "by memory"},
+                                                           {Bound::Neither, "by neither: far below both"},
                                                            {Bound::Overhead, "by the overhead of its call"},
                                                            {Bound::Unknown, "roof not known"}};
       bool first = true;

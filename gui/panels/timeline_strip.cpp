@@ -179,7 +179,8 @@ void TimelinePainter::draw_ruler(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
 void TimelinePainter::draw_cursor_time(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, float x) {
   const Theme& t = theme();
   const double time = model.view.time_at(x, static_cast<double>(b.x - a.x));
-  const std::string text = inspector::format_duration_with_unit(time, model.data()->unit());
+  const double per_pixel = (model.view.end() - model.view.begin()) / std::max(static_cast<double>(b.x - a.x), 1.0);
+  const std::string text = time_at_pixel(time, per_pixel, model.data()->unit());
   const float wide = text_width(text) + scaled(8),
               left = std::clamp(a.x + x - wide / 2, a.x, std::max(b.x - wide, a.x));
   canvas.fill({left, a.y + scaled(1)}, {left + wide, b.y - scaled(2)}, t.text, scaled(3));

@@ -152,6 +152,12 @@ bool App::show_panel(const std::string& id) {
   return false;
 }
 
+bool App::show_first(const std::string& id) {
+  if (panel(id) == nullptr) return false;
+  first_panel_ = id;
+  return true;
+}
+
 Panel* App::panel(const std::string& id) {
   for (Entry& entry : panels_) {
     if (id == entry.spec->id) return entry.panel.get();
@@ -278,15 +284,21 @@ void App::draw_panels() {
   PanelContext shared = context();
   focused_.clear();
   bool shown_front = false;
+  // Not in the first frames: windows that appear take the focus themselves.
+  constexpr int kAppearing = 4;
+  if (!first_panel_.empty() && fronts_.empty()) {
+    touch();
+    if (++first_waited_ > kAppearing) show_panel(std::exchange(first_panel_, {}));
+  }
   for (Entry& entry : panels_) {
     if (!entry.open) continue;
     // The front tab of each part of a new layout, one a frame: the last one has the focus.
-    // Not in the first frames: windows that appear take the focus themselves.
-    constexpr int kAppearing = 4;
     if (!fronts_.empty() && fronts_waited_ >= kAppearing && fronts_.front() == entry.spec->id) entry.focus = true;
     if (entry.focus) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowSize({scaled(800), scaled(500)}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin(entry.spec->title, &entry.open)) {
+    // Only the tab in front has room for a button that closes it: so more of them fit.
+    entry.front = ImGui::Begin(entry.spec->title, entry.front ? &entry.open : nullptr);
+    if (entry.front) {
       if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focused_ = entry.spec->id;
       draw_panel(entry, &shared);
     }

@@ -93,6 +93,8 @@ class App {
   void compare_files(const std::vector<std::string>& files);
   /// Opens (when it is closed) and focuses a panel. False when there is none of that name.
   bool show_panel(const std::string& id);
+  /// As show_panel, when the first layout has settled: until then windows that appear take the focus themselves.
+  bool show_first(const std::string& id);
   Panel* panel(const std::string& id);
   /// Only this panel, over the whole window; "" goes back to all.
   void set_solo(const std::string& id) { solo_ = id; }
@@ -139,7 +141,7 @@ class App {
   struct Entry {
     const PanelSpec* spec = nullptr;
     std::unique_ptr<Panel> panel;
-    bool open = true, focus = false;
+    bool open = true, focus = false, front = false;
   };
   struct Toast {
     std::string text;
@@ -207,6 +209,8 @@ class App {
   CommandList palette_commands_;
   size_t layout_ = 0;
   std::vector<std::string> fronts_;  ///< panels that come to the front, one a frame
+  std::string first_panel_;          ///< to be in front when the window has settled
+  int first_waited_ = 0;             ///< frames
   int fronts_waited_ = 0;            ///< frames since the layout was made
   std::string search_wanted_;        ///< panel whose search gets the keyboard
   std::string wide_font_, editor_text_;

@@ -35,7 +35,7 @@ void write_json(const LlmView& view, std::string* out) {
   const auto known = [](double v) { return v > 0 ? std::optional(v) : std::nullopt; };
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("llm").begin_object();
-  json.member("unit", view.unit).member("told_by", told_by_name(view.steps.told_by));
+  json.member("unit", view.unit).member("basis", view.basis.name()).member("told_by", told_by_name(view.steps.told_by));
   json.member("sequences", view.steps.sequences).member("tokens", t.tokens).member("token", known(t.median));
   json.member("token_p99", known(t.p99)).member("first_token", known(t.first_token));
   json.member("cold_first_token", known(t.cold_first_token));
@@ -52,7 +52,7 @@ void write_json(const LlmView& view, std::string* out) {
   for (const TokenPhase phase : {TokenPhase::Prefill, TokenPhase::Decode}) {
     const PhaseCosts& p = view.phases[static_cast<size_t>(phase)];
     json.begin_object().member("phase", view.phase_name(phase)).member("executions", p.executions);
-    json.member("median", p.median).member("variation", p.variation).end_object();
+    json.member("median", p.median).member("time", p.whole).member("variation", p.variation).end_object();
   }
   json.end_array().key("kinds").begin_array();
   for (size_t k = 0; k < kLayerKinds; ++k) {
@@ -107,14 +107,14 @@ class PhaseTable {
     for (size_t p = 0; p < 2; ++p) {
       if (!ran(p)) continue;
       cells.push_back(times[p] != 0 ? Cell(times[p]) : Cell());
-      cells.push_back(times[p] != 0 && view_.phases[p].median > 0 ? Cell(times[p] / view_.phases[p].median) : Cell());
+      cells.push_back(times[p] != 0 && view_.phases[p].whole > 0 ? Cell(times[p] / view_.phases[p].whole) : Cell());
     }
     table_.add(std::move(cells), style);
   }
   void add_sums() {
     const PhasePair variation = {view_.phases[0].variation, view_.phases[1].variation};
     if (variation[0] != 0 || variation[1] != 0) add("(variation)", variation, RowStyle::Dim);
-    add("total", {view_.phases[0].median, view_.phases[1].median}, RowStyle::Total);
+    add("total", {view_.phases[0].whole, view_.phases[1].whole}, RowStyle::Total);
   }
   Table& table() { return table_; }
 
@@ -145,7 +145,7 @@ Status write_llm(const LlmView& view, const LlmReportOptions& options, std::stri
   const TableOptions table = {.format = options.format, .width = options.width, .color = options.color};
   if (options.format == "csv" || options.format == "tsv") return steps_table(view).write(table, out);
   TimeUnit unit;
-  const double largest = std::max(view.phases[kPrefill].median, view.phases[kDecode].median);
+  const double largest = std::max(view.phases[kPrefill].whole, view.phases[kDecode].whole);
   if (Status s = choose_unit(options.units, view.unit, largest, &unit); !s.ok()) return s;
   const std::string gap = options.format == "markdown" ? "\n" : "";
   Table facts;
@@ -153,7 +153,7 @@ Status write_llm(const LlmView& view, const LlmReportOptions& options, std::stri
   for (const auto& [name, text] : llm_facts(view, unit)) facts.add({name, text});
   if (Status s = facts.write(table, out); !s.ok()) return s;
 
-  *out += "\nWhere the time goes, warm median per execution\n" + gap;
+  *out += "\nWhere the time goes, " + view.basis.text() + "\n" + gap;
   PhaseTable kinds(view, unit, {.title = "kind"});
   std::vector<size_t> order(kLayerKinds);
   for (size_t k = 0; k < kLayerKinds; ++k) order[k] = k;

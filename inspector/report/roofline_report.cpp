@@ -48,11 +48,18 @@ double win_at_roofs(const Roofline& r) {
 std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::string& units) {
   TimeUnit unit;
   (void)choose_unit(units, "ns", r.total_ns, &unit);
-  return "The peaks of its machine are not known, so each op is held against the best of this trace: at least " +
-         rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) + " GFLOP/s (" + seen.compute_of + ") and " +
-         rate_text(seen.peaks.bandwidth.front().second) + " GB/s (" + seen.memory_of + "). At these rates at most " +
-         format_duration_named(win_at_roofs(r), unit) + " of " + format_duration_named(r.total_ns, unit) +
-         " would be won; a faster machine's peaks leave more.\n";
+  const auto memory = [&](size_t at) {
+    const auto& [bytes, speed] = seen.peaks.bandwidth[at];
+    return rate_text(speed) + " GB/s in " + format_bytes(static_cast<int64_t>(bytes)) + " (" + seen.memory_of[at] + ")";
+  };
+  std::string best =
+      rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) + " GFLOP/s (" + seen.compute_of + ")";
+  if (seen.memory_of.size() > 1) best += ", " + memory(0);
+  best += " and " + memory(seen.memory_of.size() - 1);
+  return "The peaks of its machine are not known, so each op is held against the best that ops of this trace reached "
+         "with as much data or more: at least " +
+         best + ". At these rates at most " + format_duration_named(win_at_roofs(r), unit) + " of " +
+         format_duration_named(r.total_ns, unit) + " would be won; a faster machine's peaks leave more.\n";
 }
 
 std::string roofline_summary(const Roofline& r, bool roofs, const std::string& units) {
@@ -168,7 +175,7 @@ void write_best_of_trace(const Roofline& r, const SeenPeaks& seen, JsonWriter* j
   json->member("gflops_at_least", std::max(seen.peaks.gflops, seen.peaks.int8_gops))
       .member("gflops_of", seen.compute_of);
   json->member("gbytes_per_second_at_least", seen.peaks.bandwidth.front().second)
-      .member("gbytes_per_second_of", seen.memory_of)
+      .member("gbytes_per_second_of", seen.memory_of.front())
       .member("most_to_win", win_at_roofs(r))
       .end_object();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/work/operator_work.h"
 #include "inspector/match/type_family.h"
 #include "inspector/text/words.h"
 
@@ -48,11 +49,10 @@ std::string what_to_do(const RooflineRow& row) {
     default:
       break;
   }
-  return row.bound == Bound::Compute
-             ? "A kernel without vector instructions, or shapes that it is not made for: try "
-               "another shape or backend."
-             : "Its memory traffic does not explain it: broadcasts, strides, changes of dtype, or "
-               "a kernel without vector instructions. Delegate it, or fold it into its producer.";
+  return multiplies(row.op) ? "A kernel without vector instructions, or shapes that it is not made for: try "
+                              "another shape or backend."
+                            : "Its memory traffic does not explain it: broadcasts, strides, changes of dtype, or "
+                              "a kernel without vector instructions. Delegate it, or fold it into its producer.";
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ void advise_below_roof(AdviceContext& c) {
   if (!c.work().believable()) return;
   std::map<std::pair<std::string, std::string>, Type> types;  // by method and operator
   for (const RooflineRow& row : c.work().rows) {
-    const bool judged = row.bound == Bound::Compute || row.bound == Bound::Memory;
+    const bool judged = row.bound == Bound::Compute || row.bound == Bound::Memory || row.bound == Bound::Neither;
     if (!judged || row.op.empty() || !(row.roof_ns > 0) || only_moves_data(row.op)) continue;
     Type& type = types[{row.method, row.op}];
     type.ns += row.ns;

@@ -114,8 +114,8 @@ LayerKind kind_of_operator(std::string_view op) {
 }  // namespace
 
 const char* layer_kind_name(LayerKind kind) {
-  constexpr std::array<const char*, kLayerKinds> kNames = {"attention", "cache",    "mlp",   "norm",     "embedding",
-                                                           "head",      "sampling", "other", "framework"};
+  constexpr std::array<const char*, kLayerKinds> kNames = {
+      "attention", "cache", "mlp", "norm", "embedding", "head", "sampling", "other", "framework", "unattributed"};
   return kNames[static_cast<size_t>(kind)];
 }
 

@@ -7,9 +7,20 @@
 
 namespace et::inspector {
 
-/// Framework: the runtime's own time, and that of delegates which no op of theirs explains.
-enum class LayerKind : uint8_t { Attention, Cache, Mlp, Norm, Embedding, Head, Sampling, Other, Framework };
-inline constexpr size_t kLayerKinds = 9;
+/// Framework: the runtime's own time. Unattributed: that of calls which no op inside them explains.
+enum class LayerKind : uint8_t {
+  Attention,
+  Cache,
+  Mlp,
+  Norm,
+  Embedding,
+  Head,
+  Sampling,
+  Other,
+  Framework,
+  Unattributed
+};
+inline constexpr size_t kLayerKinds = 10;
 const char* layer_kind_name(LayerKind kind);  ///< "attention", "mlp"
 
 /// `module_path`: "layers.0.feed_forward.w1"; `module_type`: its class, with or without its package; `op`: an operator

@@ -126,7 +126,7 @@ class Charger {
     double weights = 0;
     for (uint32_t n = 0; n < op.nodes; ++n) weights += shown_.nodes[op.first_node + n].weight;
     if (parts_[index].part == Part::Framework || parts_[index].overhead) {
-      add(index, -1, LayerKind::Framework, cost, 1);
+      add(index, -1, parts_[index].overhead ? LayerKind::Unattributed : LayerKind::Framework, cost, 1);
       return;
     }
     if (weights <= 0) {
@@ -187,6 +187,7 @@ const char* LlmView::phase_name(TokenPhase phase) const {
 Status language_model(const Store& store, const OpTable& shown, LlmView* out) {
   *out = {};
   out->unit = shown.unit;
+  out->basis = shown.basis.kind == BasisKind::Range ? Basis() : shown.basis;
   out->has_graph = shown.has_links();
   Status status = find_kv_caches(store, shown.trace_id, &out->caches);
   if (status.ok()) status = find_token_steps(store, shown, !out->caches.empty(), &out->steps);

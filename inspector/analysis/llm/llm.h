@@ -56,6 +56,7 @@ struct OpCharge {
 
 struct LlmView {
   std::string unit;  ///< ns or cycles
+  Basis basis;       ///< of phases, kinds and layers; the times of tokens are always of warm steps
   bool has_graph = false;
   TokenSteps steps;
   TokenTimes times;
@@ -74,8 +75,8 @@ struct LlmView {
   const char* phase_name(TokenPhase phase) const;
 };
 
-/// `shown`: of load_shown_ops(), on any basis. Errors: InvalidExternalData (damaged store); NotFound for a trace
-/// without executions.
+/// `shown`: of load_shown_ops(), on the basis that costs are to be of. Errors: InvalidExternalData (damaged store);
+/// NotFound for a trace without executions.
 Status language_model(const Store& store, const OpTable& shown, LlmView* out);
 
 }  // namespace et::inspector

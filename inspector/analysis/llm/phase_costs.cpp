@@ -1,8 +1,46 @@
 #include "inspector/analysis/llm/phase_costs.h"
 
+#include <cmath>
+
 #include "inspector/analysis/llm/run_times.h"
 
 namespace et::inspector {
+namespace {
+
+/// What the executions of a phase, or one of their parts, cost on a basis. Of a range the usual one is told.
+class PhaseBasis {
+ public:
+  PhaseBasis(const Basis& basis, const std::vector<const TokenStep*>& steps, const ExecutionBasis& executions)
+      : basis_(basis), steps_(steps), executions_(executions) {}
+
+  double whole() const {
+    std::vector<PartTime> all;
+    for (uint32_t i = 0; i < steps_.size(); ++i) all.push_back({i, steps_[i]->duration});
+    return usual() ? executions_.warm_median() : cost(all);
+  }
+
+  double cost(const std::vector<PartTime>& times) const {
+    const bool is_mean = basis_.kind == BasisKind::Mean;
+    if (is_mean || basis_.kind == BasisKind::Total || basis_.kind == BasisKind::Execution) {
+      double sum = 0;
+      for (const PartTime& t : times) {
+        if (basis_.kind == BasisKind::Execution && steps_[t.execution]->execution != basis_.execution) continue;
+        sum += static_cast<double>(t.time);
+      }
+      return is_mean ? sum / static_cast<double>(steps_.size()) : sum;
+    }
+    const PartCost part = part_cost(executions_, times);
+    return basis_.kind == BasisKind::Cold ? part.cold : basis_.kind == BasisKind::P99 ? part.p99 : part.warm_median;
+  }
+
+ private:
+  bool usual() const { return basis_.kind == BasisKind::WarmMedian || basis_.kind == BasisKind::Range; }
+  const Basis& basis_;
+  const std::vector<const TokenStep*>& steps_;
+  const ExecutionBasis& executions_;
+};
+
+}  // namespace
 
 Status phase_costs(const Store& store, const OpTable& shown, const std::vector<const TokenStep*>& steps,
                    PhaseCosts* out) {
@@ -18,17 +56,21 @@ Status phase_costs(const Store& store, const OpTable& shown, const std::vector<c
   for (size_t i = 0; i < shown.ops.size(); ++i) {
     if (has_time(shown.ops[i]) && shown.ops[i].parent) inside[*shown.ops[i].parent].push_back(static_cast<uint32_t>(i));
   }
+  const PhaseBasis on(shown.basis, steps, basis);
   RunTimes reader(store, shown, steps);
-  double usual = 0;
+  double sum = 0;
   for (size_t i = 0; i < shown.ops.size(); ++i) {
     if (!has_time(shown.ops[i]) || shown.block_of(shown.ops[i]).kind != "execute") continue;
     reader.add(i);
     for (const uint32_t child : inside[i]) reader.subtract(child);
-    out->cost[i] = part_cost(basis, reader.take()).warm_median;
-    usual += out->cost[i];
+    out->cost[i] = on.cost(reader.take());
+    sum += out->cost[i];
   }
   out->median = basis.warm_median();
-  out->variation = out->median - usual;
+  out->whole = on.whole();
+  out->variation = out->whole - sum;
+  // What is only rounding is no part of its own.
+  if (std::fabs(out->variation) < 1e-6 * out->whole) out->variation = 0;
   return reader.finish();
 }
 

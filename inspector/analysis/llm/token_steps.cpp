@@ -204,13 +204,15 @@ Status tell_by_time(const Store& store, const OpTable& shown, TokenSteps* out) {
   return {};
 }
 
-void number_positions(TokenSteps* out) {
+/// Chunks of one prompt need a cache that keeps what came before them: without one each execution begins anew.
+void number_positions(bool keeps_nothing, TokenSteps* out) {
   int64_t position = 0;
   int32_t sequence = 0;
   bool decoding = false, any = false;
   out->prompt_known = true;
   for (TokenStep& step : out->steps) {
-    if (step.phase == TokenPhase::Prefill && decoding) {
+    const bool chunk_before = keeps_nothing && position > 0;
+    if (step.phase == TokenPhase::Prefill && (decoding || chunk_before)) {
       ++sequence;
       position = 0;
       decoding = false;
@@ -280,7 +282,8 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
     for (TokenStep& step : out->steps) step.phase = TokenPhase::Decode;
     if (dynamic) status = tell_by_time(store, shown, out);
   }
-  number_positions(out);
+  const bool guessed = out->told_by == ToldBy::Shapes || out->told_by == ToldBy::Time;
+  number_positions(guessed && !has_cache, out);
   return status;
 }
 

@@ -39,7 +39,8 @@ struct TokenSteps {
   std::vector<const TokenStep*> of(TokenPhase phase) const;
 };
 
-/// `shown`: of load_shown_ops(), on any basis. `has_cache`: the model has a key-value cache. Errors: InvalidExternalData (damaged store).
+/// `shown`: of load_shown_ops(), on any basis. `has_cache`: the model has a key-value cache. Errors:
+/// InvalidExternalData (damaged store).
 Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache, TokenSteps* out);
 
 }  // namespace et::inspector

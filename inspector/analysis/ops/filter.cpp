@@ -110,9 +110,11 @@ const std::array<Key, 20> kKeys = {{
     {"count", KeyType::Whole, kNoTexts,
      [](const OpTable&, const OpEntry& o, Numbers* out) { out->push_back(static_cast<double>(o.count)); }},
     {"share", KeyType::Percent, kNoTexts,
-     [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.self_share, 100); }},
-    {"self", KeyType::Time, kNoTexts,
-     [](const OpTable&, const OpEntry& o, Numbers* out) { out->push_back(static_cast<double>(o.self)); }},
+     [](const OpTable& t, const OpEntry& o, Numbers* out) {
+       const double whole = t.block_of(o).cost;
+       if (whole > 0) out->push_back(o.cost / whole * 100);
+     }},
+    {"self", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { out->push_back(o.cost); }},
     {"total", KeyType::Time, kNoTexts,
      [](const OpTable&, const OpEntry& o, Numbers* out) { out->push_back(static_cast<double>(o.sum)); }},
     {"mean", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.mean); }},

@@ -51,7 +51,7 @@ std::span<const ComputedColumn> layer_costs_columns() {
   static constexpr ComputedColumn kColumns[] = {
       kTraceColumn,
       {"layer", "INTEGER", "number, NULL outside of layers"},
-      {"kind", "TEXT", "attention, cache, mlp, norm, embedding, head, sampling, other or framework"},
+      {"kind", "TEXT", "attention, cache, mlp, norm, embedding, head, sampling, other, framework or unattributed"},
       {"prefill_ns", "REAL", "in a usual prefill step"},
       {"decode_ns", "REAL", "in a usual decode step"},
   };

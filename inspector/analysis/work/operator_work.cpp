@@ -72,12 +72,20 @@ std::optional<double> attention_flops(const OperatorCall& call) {
   return 2 * rows * keys * static_cast<double>(q->back() + v->back());
 }
 
+/// A window that reaches beyond its input reads no more than that: exporters write a global pooling with the number of
+/// channels as its size.
 std::optional<double> window_flops(const OperatorCall& call) {
   const std::optional<Shape> kernel = parse_shape(argument_text(call, "kernel_size"));
-  if (!kernel) return std::nullopt;
-  // One number stands for all dimensions.
-  double window = elements_of(*kernel);
-  if (kernel->size() == 1 && plain_name(call.op).find("2d") != std::string_view::npos) window *= window;
+  const Shape* const in = input_named(call, {"input", "self"});
+  if (!kernel || kernel->empty() || in == nullptr) return std::nullopt;
+  const size_t dims = plain_name(call.op).find("2d") != std::string_view::npos ? 2 : kernel->size();
+  if (in->size() < dims) return std::nullopt;
+  double window = 1;
+  for (size_t d = 0; d < dims; ++d) {
+    // One number stands for all dimensions.
+    const int64_t size = (*kernel)[std::min(d, kernel->size() - 1)];
+    window *= static_cast<double>(std::min(size, (*in)[in->size() - dims + d]));
+  }
   return elements_of(call.outputs[0]) * window;
 }
 
@@ -110,6 +118,11 @@ bool has_work_formula(std::string_view op) { return formula_of(op) != nullptr; }
 bool reads_what_it_writes(std::string_view op) {
   const WorkFormula* const f = formula_of(op);
   return f != nullptr && f->rule == WorkRule::Picks;
+}
+
+bool multiplies(std::string_view op) {
+  const WorkFormula* const f = formula_of(op);
+  return f != nullptr && (f->rule == WorkRule::Product || f->rule == WorkRule::Conv || f->rule == WorkRule::Attention);
 }
 
 std::optional<double> flops_of(const OperatorCall& call) {

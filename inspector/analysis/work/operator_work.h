@@ -32,6 +32,8 @@ struct OperatorCall {
 
 /// Is there a formula for the operator? A name such as "aten.sub.Tensor" is read as "sub".
 bool has_work_formula(std::string_view op);
+/// Its work are products of matrices: what reaches a machine's peak.
+bool multiplies(std::string_view op);
 /// The operator reads no more of its first input than it writes: a slice, an embedding.
 bool reads_what_it_writes(std::string_view op);
 /// nullopt without a formula, or where an input that it needs is missing.

@@ -4,6 +4,7 @@
 
 #include "inspector/analysis/diff/op_groups.h"
 #include "inspector/analysis/ops/group_face.h"
+#include "inspector/analysis/work/operator_work.h"
 
 namespace et::inspector {
 namespace {
@@ -23,6 +24,8 @@ void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
   if (row->roof_ns <= 0) return;
   if (row->ns < kCallNs * one_call && row->roof_ns < kMostlyCall * row->ns) {
     row->bound = Bound::Overhead;
+  } else if (row->roof_ns < kNearRoof * row->ns) {
+    row->bound = Bound::Neither;
   } else {
     row->bound = compute >= memory ? Bound::Compute : Bound::Memory;
   }
@@ -38,6 +41,8 @@ const char* bound_name(Bound bound) {
       return "memory";
     case Bound::Overhead:
       return "overhead";
+    case Bound::Neither:
+      return "neither";
     case Bound::Unknown:
       break;
   }
@@ -105,29 +110,45 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
 
 std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   constexpr int kEnough = 3;
+  constexpr double kShortest = 250;  // what a clock's step makes of shorter ones is no rate
   SeenPeaks out;
-  double memory = 0, memory_bytes = 0;
-  int rows = 0;
+  std::vector<const RooflineRow*> rows;
+  int longer = 0;
+  bool products = false;
   for (const RooflineRow& row : roofline.rows) {
-    // What a clock's step makes of very short ones is no rate.
-    if (row.ns < kCallNs * std::max(row.calls, 1.0) || !row.gflops() || !row.gbytes()) continue;
-    ++rows;
-    double& best = row.work.integer ? out.peaks.int8_gops : out.peaks.gflops;
-    if (*row.gflops() > best) {
-      best = *row.gflops();
-      if (best >= std::max(out.peaks.gflops, out.peaks.int8_gops)) out.compute_of = row.title;
-    }
-    if (*row.gbytes() > memory) {
-      memory = *row.gbytes();
-      memory_bytes = *row.work.bytes / std::max(row.calls, 1.0);
-      out.memory_of = row.title;
-    }
+    const double calls = std::max(row.calls, 1.0);
+    if (row.ns < kShortest * calls || !row.gflops() || !row.gbytes()) continue;
+    rows.push_back(&row);
+    longer += row.ns >= kCallNs * calls ? 1 : 0;
+    products = products || (multiplies(row.op) && *row.gflops() > 0);
   }
-  if (rows < kEnough || memory <= 0) return std::nullopt;
+  if (longer < kEnough) return std::nullopt;
+  for (const RooflineRow* const row : rows) {
+    if (products && !multiplies(row->op)) continue;
+    double& best = row->work.integer ? out.peaks.int8_gops : out.peaks.gflops;
+    if (*row->gflops() <= best) continue;
+    best = *row->gflops();
+    if (best >= std::max(out.peaks.gflops, out.peaks.int8_gops)) out.compute_of = row->title;
+  }
+  const auto set_of = [](const RooflineRow& row) { return *row.work.bytes / std::max(row.calls, 1.0); };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const RooflineRow* a, const RooflineRow* b) { return set_of(*a) > set_of(*b); });
+  double best = 0;
+  for (const RooflineRow* const row : rows) {
+    if (*row->gbytes() <= best) continue;
+    best = *row->gbytes();
+    // Of one size the fastest stands for it.
+    if (!out.memory_of.empty() && out.peaks.bandwidth.front().first == set_of(*row)) {
+      out.peaks.bandwidth.front().second = best;
+      out.memory_of.front() = row->title;
+      continue;
+    }
+    out.peaks.bandwidth.insert(out.peaks.bandwidth.begin(), {set_of(*row), best});
+    out.memory_of.insert(out.memory_of.begin(), row->title);
+  }
   // Where nothing else was measured, integers are at least as fast as floats were, and the other way round.
   if (out.peaks.gflops <= 0) out.peaks.gflops = out.peaks.int8_gops;
-  if (out.peaks.gflops <= 0) return std::nullopt;
-  out.peaks.bandwidth = {{memory_bytes, memory}};
+  if (out.peaks.gflops <= 0 || best <= 0) return std::nullopt;
   return out;
 }
 

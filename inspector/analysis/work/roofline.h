@@ -21,6 +21,7 @@ enum class Bound : uint8_t {
   Compute,   ///< arithmetic is its roof
   Memory,    ///< bandwidth is its roof
   Overhead,  ///< so little to do that calling it is most of its time
+  Neither,   ///< far below both roofs: how its kernel goes about it, not what the machine can do
 };
 const char* bound_name(Bound bound);
 
@@ -74,15 +75,20 @@ struct Roofline {
 Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
                 Roofline* out);
 
-/// The best rates that rows of this roofline reached, with whose they are: the machine's peaks are at least these.
+/// The best rates that rows of this roofline reached: the machine's peaks are at least these. Bandwidths are by working
+/// set, each the best of those rows whose working set is as large or larger: what lies in a cache is read faster.
 /// nullopt where fewer than three rows of known work take longer than a call.
 struct SeenPeaks {
-  MachinePeaks peaks;  ///< `bandwidth` has one entry: the bytes of the row that reached it
-  std::string compute_of, memory_of;
+  MachinePeaks peaks;
+  std::string compute_of;              ///< the row that reached the most operations a second
+  std::vector<std::string> memory_of;  ///< by entry of peaks.bandwidth, the row that reached it
 };
 std::optional<SeenPeaks> best_rates(const Roofline& roofline);
 /// Gives the rows the roofs of `machine`, and the sums that follow from them.
 void hold_against(const MachinePeaks& machine, Roofline* roofline);
+
+/// Of an op that reaches less than this part of its roof, the roof is not what limits it.
+inline constexpr double kNearRoof = 0.25;
 
 /// Calling a kernel or a delegate's operator takes up to so much: a shorter one far from its roof is Overhead.
 inline constexpr double kCallNs = 2000;

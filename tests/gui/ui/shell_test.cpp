@@ -210,6 +210,15 @@ TEST_F(UiTest, UnsavedNotesKeepTheWindowOpen) {
   EXPECT_TRUE(app().quit_wanted());
 }
 
+TEST_F(UiTest, ThePanelThatIsAskedForComesFirst) {
+  app().reset_layout();
+  ASSERT_TRUE(app().show_first("sql"));
+  EXPECT_FALSE(app().show_first("no such panel"));
+  open("add_mul");
+  frames(20);
+  EXPECT_EQ(app().focused_panel(), "sql");
+}
+
 TEST_F(UiTest, CheatSheetListsEveryShortcut) {
   drive([&](ImGuiTestContext* t) {
     t->KeyPress(ImGuiKey_F1);
