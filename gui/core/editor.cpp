@@ -183,7 +183,9 @@ Status start_detached(const std::vector<std::string>& words) {
     if (::read(channel[0], &reason, sizeof reason) != static_cast<ssize_t>(sizeof reason)) reason = 0;
   }
   ::close(channel[0]);
-  if (reason != 0) return {Error::AccessFailed, words.front() + ": cannot start: " + std::strerror(reason)};
+  if (reason != 0)
+    return {Error::AccessFailed, words.front() + ": cannot start: " + std::strerror(reason) +
+                                     "; Go > Choose editor… says what opens a line"};
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "gui/core/text.h"
 #include "inspector/text/format.h"
@@ -235,6 +236,22 @@ std::pair<int, int> SqlModel::usual_chart() const {
   return best >= 0 ? std::pair(first, best) : std::pair(-1, first);
 }
 
+/// Names that are alike are told apart by what else says which row it is: the line of a file, the second text.
+void SqlModel::tell_apart(int x, int y, SqlChart* chart) const {
+  const auto all_differ = [&] {
+    std::set<std::string_view> seen(chart->labels.begin(), chart->labels.end());
+    return seen.size() == chart->labels.size();
+  };
+  for (int c = 0; c < static_cast<int>(result_->columns.size()) && !all_differ(); ++c) {
+    const auto& column = result_->columns[static_cast<size_t>(c)];
+    if (c == x || c == y || (column.number && charting_worth(column.name) != 0)) continue;
+    for (size_t i = 0; i < chart->labels.size(); ++i) {
+      const std::string more = inspector::cell_text(result_->at(chart->rows[i], static_cast<size_t>(c)));
+      if (!more.empty()) chart->labels[i] += (column.name == "line" ? ":" : " · ") + more;
+    }
+  }
+}
+
 SqlChart SqlModel::chart(int x, int y, size_t most) const {
   SqlChart out;
   const auto columns = static_cast<int>(result_->columns.size());
@@ -255,8 +272,11 @@ SqlChart SqlModel::chart(int x, int y, size_t most) const {
     }
     out.x.push_back(a);
     out.y.push_back(b);
-    if (labels) out.labels.push_back(inspector::cell_text(result_->at(row, static_cast<size_t>(x))));
+    if (!labels) continue;
+    out.labels.push_back(inspector::cell_text(result_->at(row, static_cast<size_t>(x))));
+    out.rows.push_back(row);
   }
+  if (labels) tell_apart(x, y, &out);
   return out;
 }
 

@@ -51,6 +51,7 @@ SqlContent sql_content(const inspector::SqlResult& result, const std::vector<uin
 struct SqlChart {
   std::vector<double> x, y;
   std::vector<std::string> labels;  ///< of x where it is a text, else empty
+  std::vector<uint32_t> rows;       ///< of the labels
   bool cut = false;                 ///< more rows than a chart takes
 };
 
@@ -108,6 +109,7 @@ class SqlModel {
   void save(const std::string& name, const std::string& sql);
 
  private:
+  void tell_apart(int x, int y, SqlChart* chart) const;
   void remember(const std::string& sql);
   void arrange(Jobs& jobs);
 

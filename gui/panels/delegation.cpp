@@ -399,6 +399,7 @@ void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
       row("payload", item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
       row("payload nodes", item.payload_nodes < 0 ? "" : format_count(item.payload_nodes));
     }
+    if (item.crossing) row("underlined", "between delegates: reads what one made, and makes what one reads");
     if (item.bytes_in >= 0) row("reads", inspector::format_bytes(item.bytes_in));
     if (item.bytes_out >= 0) row("produces", inspector::format_bytes(item.bytes_out));
     std::string nodes;

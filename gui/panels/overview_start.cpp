@@ -168,7 +168,8 @@ void OverviewTables::problems() const {
       if (!finding->advice.empty()) item_tooltip(inspector::printable(finding->advice));
     }
   }
-  if (notices.more > 0) text_colored(theme().muted, inspector::format_count(notices.more) + " more under Findings");
+  if (notices.more > 0)
+    text_colored(theme().muted, inspector::format_count(notices.more) + " more under Diagnostics, below");
 }
 
 void OverviewTables::costliest() const {

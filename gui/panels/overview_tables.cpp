@@ -320,7 +320,7 @@ void OverviewTables::findings() const {
       shown.push_back(&finding);
   }
   if (shown.empty()) return;
-  heading("Findings");
+  heading("Diagnostics");
   for (const inspector::Finding* one : shown) {
     const inspector::Finding& finding = *one;
     ImGui::PushFont(fonts().bold, 0);

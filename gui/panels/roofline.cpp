@@ -82,6 +82,7 @@ class RooflinePanel : public Panel {
   void draw(PanelContext& context) override {
     refresh(context);
     if (query_.draw_instead(context.document, "Cannot compute the roofline")) return;
+    if (context.document.data() != nullptr && !context.document.data()->has_etdump()) return draw_needs_etdump();
     if (!model_.roofline().has_graph)
       return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
     if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");

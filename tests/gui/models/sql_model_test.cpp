@@ -234,6 +234,15 @@ TEST_F(SqlModelTest, ChartTakesNumbersAndLabels) {
   EXPECT_TRUE(model.chart(-1, 1, 1).cut);
 }
 
+TEST_F(SqlModelTest, BarsOfOneNameAreToldApart) {
+  run("SELECT 'a.py' AS file, 3 AS line, 'f' AS name, 10 AS t_ns UNION ALL SELECT 'a.py', 4, 'g', 5 "
+      "UNION ALL SELECT 'a.py', 4, 'h', 4");
+  EXPECT_EQ(model.usual_chart(), std::pair(0, 3));
+  EXPECT_EQ(model.chart(0, 3, 100).labels, (std::vector<std::string>{"a.py:3 · f", "a.py:4 · g", "a.py:4 · h"}));
+  run("SELECT 'a.py' AS file, 3 AS line, 'f' AS name, 10 AS t_ns UNION ALL SELECT 'b.py', 4, 'g', 5");
+  EXPECT_EQ(model.chart(0, 3, 100).labels, (std::vector<std::string>{"a.py", "b.py"}));
+}
+
 TEST_F(SqlModelTest, ResultOfAnotherTraceLeadsNowhere) {
   run("SELECT op_id FROM ops");
   ASSERT_TRUE(import_artifact("add_mul", path).ok());
