@@ -3,17 +3,19 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/program_argument.h"
 #include "inspector/report/predict_report.h"
 
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPredictPositionals[] = {{.name = "program",
-                                               .argument = "PROGRAM",
-                                               .type = Value::Text,
-                                               .complete = Complete::File,
-                                               .required = true,
-                                               .help = "a program (.pte) or bundled program (.bpte)"}};
+constexpr OptionSpec kPredictPositionals[] = {
+    {.name = "program",
+     .argument = "PROGRAM",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .required = true,
+     .help = "a program (.pte) or bundled program (.bpte), or a folder with one"}};
 constexpr OptionSpec kPredict[] = {
     with_help(kMethodOption, "method that will run (default: forward, or the only one)"),
     kIterationsOption,
@@ -60,9 +62,10 @@ int run_predict(const Arguments& args) {
   inspector::PredictOptions asked;
   inspector::ProgramFile file;
   inspector::Prediction prediction;
-  std::string text;
+  std::string text, path;
   Status status = read_options(args, &asked);
-  if (status.ok()) status = inspector::open_program_file(args.text("program"), &file);
+  if (status.ok()) status = program_of(args.text("program"), &path);
+  if (status.ok()) status = inspector::open_program_file(path, &file);
   if (status.ok()) status = inspector::predict_trace(file, asked, &prediction);
   const inspector::PredictReportOptions options = {
       .format = args.text("format"), .color = use_color(args), .width = output_width(args)};

@@ -2,17 +2,19 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/program_argument.h"
 #include "inspector/report/program_dump.h"
 
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPtePositionals[] = {{.name = "program",
-                                           .argument = "PROGRAM",
-                                           .type = Value::Text,
-                                           .complete = Complete::File,
-                                           .required = true,
-                                           .help = "a program (.pte) or bundled program (.bpte)"}};
+constexpr OptionSpec kPtePositionals[] = {
+    {.name = "program",
+     .argument = "PROGRAM",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .required = true,
+     .help = "a program (.pte) or bundled program (.bpte), or a folder with one"}};
 constexpr OptionSpec kPte[] = {
     kMethodOption,
     {.name = "list-values", .help = "list every value of a method: type, shape and where its bytes are"},
@@ -27,10 +29,11 @@ constexpr Example kPteExamples[] = {
 };
 
 int run_pte(const Arguments& args) {
-  std::string text;
-  const Status status = inspector::write_program_dump(
-      args.text("program"),
-      {.method = args.text("method"), .format = args.text("format"), .values = args.flag("list-values")}, &text);
+  std::string text, path;
+  Status status = program_of(args.text("program"), &path);
+  if (!status.ok()) return fail(status);
+  status = inspector::write_program_dump(
+      path, {.method = args.text("method"), .format = args.text("format"), .values = args.flag("list-values")}, &text);
   return status.ok() ? write_output(args, text) : fail(status);
 }
 

@@ -2,18 +2,20 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/output.h"
+#include "cli/program_argument.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/report/size_report.h"
 
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kSizePositionals[] = {{.name = "program",
-                                            .argument = "PROGRAM",
-                                            .type = Value::Text,
-                                            .complete = Complete::File,
-                                            .required = true,
-                                            .help = "a program (.pte) or bundled program (.bpte)"}};
+constexpr OptionSpec kSizePositionals[] = {
+    {.name = "program",
+     .argument = "PROGRAM",
+     .type = Value::Text,
+     .complete = Complete::File,
+     .required = true,
+     .help = "a program (.pte) or bundled program (.bpte), or a folder with one"}};
 constexpr OptionSpec kSize[] = {
     kEtrecordOption,
     file_option("against", 0, "an earlier program: show what became larger and smaller since"),
@@ -28,8 +30,10 @@ constexpr Example kSizeExamples[] = {
     {"size new.pte --against old.pte --format markdown", "what the change costs, for a pull request"},
 };
 
-Status read_size(const std::string& path, const std::string& record, inspector::ProgramSize* out) {
-  Status status = inspector::program_size(path, out);
+Status read_size(const std::string& word, const std::string& record, inspector::ProgramSize* out) {
+  std::string path;
+  Status status = program_of(word, &path);
+  if (status.ok()) status = inspector::program_size(path, out);
   if (!status.ok() || record.empty()) return status;
   inspector::Store store;
   status = inspector::Store::open("", inspector::Store::Mode::Memory, &store);

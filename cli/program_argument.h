@@ -1,0 +1,14 @@
+// A program that a command takes, or the folder that it is in.
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace et::cli {
+
+/// Of a folder its only program, found by content. Errors: NotFound (a word names nothing), InvalidArgument (a folder
+/// with several programs or with none).
+Status program_of(const std::string& word, std::string* path);
+
+}  // namespace et::cli
