@@ -87,8 +87,8 @@ void ETDumpGen::log_call(const char* event, const char* call, ChainID chain_id, 
     return EventTracer::log_call(event, call, chain_id, debug_handle, start, end);
   }
   if (!ready("log_call")) return;
-  if (event != nullptr) profile(0, name_id(event), chain_id, debug_handle, start, end);
-  profile(0, name_id(call), chain_id, debug_handle, start, end);
+  if (event != nullptr) profile(0, call_id(event), chain_id, debug_handle, start, end);
+  profile(0, call_id(call), chain_id, debug_handle, start, end);
 }
 
 bool ETDumpGen::one_id(const char* name, DelegateDebugIntId index, const char* call) {

@@ -48,9 +48,26 @@ ETDumpGen::~ETDumpGen() = default;
 
 // --- names
 
-ETDumpGen::Id ETDumpGen::name_id(const char* name) {
+namespace {
+
+size_t known_place(const char* name, size_t places) {
   const uintptr_t p = reinterpret_cast<uintptr_t>(name);
-  const KnownName& known = known_[(p >> 3 ^ p >> 9 ^ p) % kKnownNames];
+  return (p >> 3 ^ p >> 9 ^ p) % places;
+}
+
+}  // namespace
+
+/// As name_id(), of texts that do not change within an event block: compared once in it.
+ETDumpGen::Id ETDumpGen::call_id(const char* name) {
+  KnownName& known = known_[known_place(name, kKnownNames)];
+  if (known.source == name && known.block == block_number_) return known.id;
+  const Id id = name_id(name);
+  if (known.source == name && known.id == id) known.block = block_number_;
+  return id;
+}
+
+ETDumpGen::Id ETDumpGen::name_id(const char* name) {
+  const KnownName& known = known_[known_place(name, kKnownNames)];
   // The same place may hold another text by now.
   if (known.source == name && known.id != NameTable::kNone && std::strcmp(known.text, name) == 0) return known.id;
   return name_id_slowly(name);
@@ -63,8 +80,7 @@ ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
     ++lost_.names;
     return id;
   }
-  const uintptr_t p = reinterpret_cast<uintptr_t>(name);
-  known_[(p >> 3 ^ p >> 9 ^ p) % kKnownNames] = {name, names_.view(id).data(), id};
+  known_[known_place(name, kKnownNames)] = {name, names_.view(id).data(), id, 0};
   return id;
 }
 
@@ -188,6 +204,7 @@ void ETDumpGen::create_event_block(const char* name) {
   ticks_ = platform().ticks;
   state_ = State::Open;
   block_has_events_ = block_has_profile_ = false;
+  if (++block_number_ == 0) ++block_number_;  // 0: never compared
   const Id id = name_id(name);
   void* at = append(sizeof(RunRecord));
   if (at == nullptr) {

@@ -157,6 +157,7 @@ class ETDumpGen : public EventTracer {
     const char* source;  // what was given
     const char* text;    // the copy
     Id id;
+    uint32_t block;  // in which they were last compared; counted by block_number_
   };
   struct OpenCounters {
     uint16_t sequence;  // 0: free
@@ -180,6 +181,7 @@ class ETDumpGen : public EventTracer {
   // etdump_gen.cpp
   Id name_id(const char* name);
   Id name_id_slowly(const char* name);
+  Id call_id(const char* name);
   void* append(size_t bytes);
   void* append_slowly(size_t bytes);
   void drop_one();
@@ -260,6 +262,7 @@ class ETDumpGen : public EventTracer {
   static constexpr size_t kKnownNames = 64;
   static constexpr size_t kOpenCounters = 8;
   KnownName known_[kKnownNames] = {};
+  uint32_t block_number_ = 0;
   OpenCounters open_counters_[kOpenCounters] = {};
 };
 

@@ -74,10 +74,11 @@ Status load_graphs(const Store& store, const Cancel& cancel, TraceData* out) {
 bool is_wrapper_class(const std::string& name) {
   std::string plain = lower(name);
   std::erase(plain, '_');
-  static constexpr std::array<std::string_view, 6> kGeneric = {"model", "module",      "net",
-                                                               "m",     "graphmodule", "exported"};
-  return plain.empty() || plain.find("wrapper") != std::string::npos || plain.find("wrapped") != std::string::npos ||
-         plain.starts_with("export") || std::find(kGeneric.begin(), kGeneric.end(), plain) != kGeneric.end();
+  static constexpr std::array<std::string_view, 5> kGeneric = {"model", "module", "net", "graphmodule", "exported"};
+  // A letter or two are what somebody types who only wants to export what is inside.
+  return plain.size() <= 2 || plain.find("wrapper") != std::string::npos ||
+         plain.find("wrapped") != std::string::npos || plain.starts_with("export") ||
+         std::find(kGeneric.begin(), kGeneric.end(), plain) != kGeneric.end();
 }
 
 /// Classes of "L__self__,,export.Wrapper;L__self__model,model,models.NanoGPT;…", outermost first.

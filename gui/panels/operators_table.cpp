@@ -610,9 +610,10 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   figure(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
     share_cell(row.share,
-               row.none              ? theme().unattributed
-               : by == GroupBy::Type ? type_color(row.key)
-                                     : name_color(by == GroupBy::Line ? file : row.key),
+               row.none                                  ? theme().unattributed
+               : by == GroupBy::Type                     ? type_color(row.key)
+               : by == GroupBy::Op && row.costliest >= 0 ? op_color(*model_.data(), row.costliest)
+                                                         : name_color(by == GroupBy::Line ? file : row.key),
                view.largest_share);
   draw_group_times(row);
   figure(GroupColumn::Inner, inspector::format_duration(row.inner, view.units.sums));

@@ -88,7 +88,8 @@ class EventTracer {
   virtual void log_profiling(const char* name, ChainID chain_id, DebugHandle debug_handle, Timestamp start,
                              Timestamp end) = 0;
 
-  /// A finished instruction: its call and, where `event` is not null, what was called, which takes the same times.
+  /// A finished instruction: its call and, where `event` is not null, what was called, which takes the same times. Both
+  /// texts stay as they are at their addresses until the next event block.
   virtual void log_call(const char* event, const char* call, ChainID chain_id, DebugHandle debug_handle,
                         Timestamp start, Timestamp end) {
     if (event != nullptr) log_profiling(event, chain_id, debug_handle, start, end);

@@ -108,6 +108,30 @@ TEST(EtdumpGen, NamesMayDieAsSoonAsTheCallReturns) {
   for (size_t i = 0; i < 300; ++i) EXPECT_EQ(d.events[0][i].name, "event " + std::to_string(i % 150));
 }
 
+TEST(EtdumpGen, TheNextBlockMayHaveOtherNamesAtTheSamePlace) {
+  FakeClock clock;
+  ETDumpGen gen;
+  char name[] = "native_call_add.out";
+  gen.create_event_block("Execute");
+  gen.log_call(name, "OPERATOR_CALL", 0, 0, 1, 2);
+  gen.log_call(name, "OPERATOR_CALL", 0, 1, 2, 3);
+  std::strcpy(name, "native_call_mul.out");
+  gen.create_event_block("Execute");
+  gen.log_call(name, "OPERATOR_CALL", 0, 0, 4, 5);
+  std::strcpy(name, "native_call_sub.out");
+  gen.log_profiling(name, 0, 1, 5, 6);  // which promises nothing
+  const Dump d(take(gen));
+  const auto called = [&](size_t block) {
+    std::vector<std::string> names;
+    for (const Event& e : d.events[block]) {
+      if (e.name != "OPERATOR_CALL") names.emplace_back(e.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(called(0), (std::vector<std::string>{"native_call_add.out", "native_call_add.out"}));
+  EXPECT_EQ(called(1), (std::vector<std::string>{"native_call_mul.out", "native_call_sub.out"}));
+}
+
 TEST(EtdumpGen, BadAndLongTextsStayReadable) {
   ETDumpGen gen;
   gen.create_event_block(nullptr);
