@@ -48,39 +48,45 @@ ETDumpGen::~ETDumpGen() = default;
 
 // --- names
 
-namespace {
-
-size_t known_place(const char* name, size_t places) {
+/// Each address has two places: a program's names lie close together, and two of a loop may not take turns in one.
+ETDumpGen::KnownName* ETDumpGen::known_name(const char* name) {
   const uintptr_t p = reinterpret_cast<uintptr_t>(name);
-  return (p >> 3 ^ p >> 9 ^ p) % places;
+  const size_t at = (p >> 3 ^ p >> 9 ^ p) % kKnownNames;
+  if (known_[at].source == name) return &known_[at];
+  return known_[at ^ 1].source == name ? &known_[at ^ 1] : nullptr;
 }
-
-}  // namespace
 
 /// As name_id(), of texts that do not change within an event block: compared once in it.
 ETDumpGen::Id ETDumpGen::call_id(const char* name) {
-  KnownName& known = known_[known_place(name, kKnownNames)];
-  if (known.source == name && known.block == block_number_) return known.id;
+  const KnownName* const known = known_name(name);
+  if (known != nullptr && known->block == block_number_) return known->id;
   const Id id = name_id(name);
-  if (known.source == name && known.id == id) known.block = block_number_;
+  if (KnownName* const now = known_name(name); now != nullptr && now->id == id) now->block = block_number_;
   return id;
 }
 
 ETDumpGen::Id ETDumpGen::name_id(const char* name) {
-  const KnownName& known = known_[known_place(name, kKnownNames)];
+  if (name == nullptr) name = "(unnamed)";
   // The same place may hold another text by now.
-  if (known.source == name && known.id != NameTable::kNone && std::strcmp(known.text, name) == 0) return known.id;
-  return name_id_slowly(name);
+  const KnownName* const known = known_name(name);
+  return known != nullptr && std::strcmp(known->text, name) == 0 ? known->id : name_id_slowly(name);
 }
 
 ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
-  if (name == nullptr) name = "(unnamed)";
   const Id id = names_.intern(name);
   if (id == NameTable::kNone) {
     ++lost_.names;
     return id;
   }
-  known_[known_place(name, kKnownNames)] = {name, names_.view(id).data(), id, 0};
+  const KnownName fresh = {name, names_.view(id).data(), id, 0};
+  if (KnownName* const known = known_name(name); known != nullptr) {
+    *known = fresh;
+    return id;
+  }
+  const uintptr_t p = reinterpret_cast<uintptr_t>(name);
+  KnownName* const first = &known_[(p >> 3 ^ p >> 9 ^ p) % kKnownNames];
+  if (first->source != nullptr) known_[(first - known_) ^ 1] = *first;
+  *first = fresh;
   return id;
 }
 

@@ -182,6 +182,7 @@ class ETDumpGen : public EventTracer {
   Id name_id(const char* name);
   Id name_id_slowly(const char* name);
   Id call_id(const char* name);
+  KnownName* known_name(const char* name);
   void* append(size_t bytes);
   void* append_slowly(size_t bytes);
   void drop_one();
