@@ -1,5 +1,6 @@
 // What the side of the graph shows of a node, and the graph as a table.
 #include <algorithm>
+#include <utility>
 
 #include "gui/models/frame_text.h"
 #include "gui/models/graph_model.h"
@@ -12,7 +13,6 @@ namespace et::gui {
 using inspector::GraphNode;
 using inspector::GraphValue;
 
-namespace {}  // namespace
 
 GraphNodeDetails GraphViewModel::details(int32_t index) const {
   GraphNodeDetails out;
@@ -79,6 +79,10 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
                          op.on_trace_clock() ? link.weight * op.cost : 0});
     }
   }
+  // What the node costs first; ops that only touch it after.
+  std::stable_sort(out.ops.begin(), out.ops.end(), [](const GraphNodeDetails::Op& a, const GraphNodeDetails::Op& b) {
+    return std::pair(a.weight > 0, a.time) > std::pair(b.weight > 0, b.time);
+  });
   return out;
 }
 

@@ -163,6 +163,10 @@ void GraphPanel::follow_selection(PanelContext& context) {
     seen_selection_ = context.document.selection_version();
     break;
   }
+  // An op or a node is to be seen; a line or a module of many nodes is where it is.
+  constexpr size_t kFew = 4;
+  const std::vector<std::string>& nodes = context.document.selection().nodes;
+  for (size_t i = 0; nodes.size() <= kFew && i < nodes.size(); ++i) model_.reveal(model_.find_node(nodes[i]));
   follow_ = true;
 }
 
