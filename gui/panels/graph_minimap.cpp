@@ -162,7 +162,7 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, f
   const auto edges = [&] {
     if (painter.coloring == GraphColoring::Delegate) return;
     for (const std::string& backend : shown_backends(painter.model)) {
-      const std::string text = "edge: " + inspector::printable(backend);
+      const std::string text = "border: " + inspector::printable(backend);
       if (x + square + pad * 2 + text_width(text) > end) return;
       canvas.frame({x, y + line * 0.15F}, {x + square, y + line * 0.85F}, backend_color(backend), 2, 2);
       x += square;
@@ -178,7 +178,7 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, f
     const auto wide = [&] {
       float all = text_width(none) + text_width(most) + step * 6 + pad * 7 + square + (group ? text_width(node) : 0);
       for (const std::string& backend : shown_backends(painter.model))
-        all += text_width("edge: " + backend) + square + pad * 2;
+        all += text_width("border: " + backend) + square + pad * 2;
       return x + all > end;
     };
     const bool brief = wide();
