@@ -114,6 +114,7 @@ int run_window(const Arguments& args) {
   if (const Status status = window.open(window_options); !status.ok()) return fail_with(status);
   app_options.keep_settings = !pictures && !args.flag("no-settings");
   app_options.theme = args.text("theme");
+  app_options.language = args.text("lang");
   app_options.neighbours = !args.flag("no-neighbours");
   app_options.lines = inspector::parse_line_rule(args.text("lines")).value_or(inspector::LineRule::Auto);
   app_options.display_scale = window.display_scale();

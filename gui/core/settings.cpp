@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/read_double.h"
+#include "inspector/text/language.h"
 
 namespace et::gui {
 namespace {
@@ -56,6 +57,7 @@ void Settings::remember(const std::vector<std::string>& files) {
 
 std::string Settings::to_text() const {
   std::string out = "theme=" + theme + "\n";
+  if (!language.empty()) out += "language=" + escaped(language) + "\n";
   if (scale > 0) out += "scale=" + std::to_string(scale) + "\n";
   out += std::string("follow_latest=") + (follow_latest ? "1" : "0") + "\n";
   if (!basis.empty()) out += "basis=" + escaped(basis) + "\n";
@@ -72,6 +74,9 @@ void Settings::take_line(const std::string& line) {
   const std::string key = line.substr(0, equals), value = unescaped(line.substr(equals + 1));
   if (key == "theme" && (value == "dark" || value == "light")) {
     theme = value;
+  } else if (key == "language") {
+    const std::vector<std::string> known = inspector::languages();
+    if (std::find(known.begin(), known.end(), value) != known.end()) language = value;
   } else if (key == "scale") {
     double number = 0;
     const auto end = read_double(value.data(), value.data() + value.size(), &number);

@@ -8,6 +8,7 @@ namespace et::gui {
 
 struct Settings {
   std::string theme = "dark";       ///< dark or light
+  std::string language;             ///< as languages() has it; "": as the environment says
   float scale = 0;                  ///< of fonts and widgets; 0: as the display says
   std::vector<std::string> recent;  ///< newest first; the files of one opening, separated by tabs
   bool follow_latest = true;

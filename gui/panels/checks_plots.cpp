@@ -134,8 +134,8 @@ void setup(const ChecksModel& model, const char* y, double lowest, double highes
   const auto n = static_cast<double>(model.plot().position.size());
   // A plot that is too low for the name of its axis is without it.
   const bool low = size.y < ImGui::CalcTextSize(y).x + ImGui::GetFontSize();
-  ImPlot::SetupAxes(nullptr, low ? nullptr : y, labels ? kCheckAxis : kCheckAxis | ImPlotAxisFlags_NoTickLabels,
-                    kCheckAxis);
+  ImPlot::SetupAxes(nullptr, low ? nullptr : tr(y).data(),
+                    labels ? kCheckAxis : kCheckAxis | ImPlotAxisFlags_NoTickLabels, kCheckAxis);
   mark_runs(*model.chosen(), size.x, labels);
   const double room = highest - lowest;
   ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,

@@ -79,7 +79,7 @@ void draw_trend(const LlmModel& model) {
                      std::max(b.y - size.y - scaled(6), corner.y + scaled(2))};
   list->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                       with_alpha(theme().surface, 0.8F));
-  list->AddText(at, theme().text, text.c_str());
+  list->AddText(at, theme().text, tr(text).data());
 }
 
 }  // namespace
@@ -89,8 +89,8 @@ const TokenPoint* draw_token_plot(const LlmModel& model, bool fresh, float heigh
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", model.view().unit, model.highest(), &unit);
   const std::string label = (told(model) ? "token (" : "execution (") + inspector::unit_name(unit) + ")";
-  ImPlot::SetupAxes(told(model) ? "tokens of its sequence before it, as traced" : "execution", label.c_str(),
-                    kTokenAxis, kTokenAxis);
+  ImPlot::SetupAxes(tr(told(model) ? "tokens of its sequence before it, as traced" : "execution").data(),
+                    tr(label).data(), kTokenAxis, kTokenAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_position);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
   const auto [least, most] =

@@ -106,7 +106,7 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 color = !leads ? theme().text : hovered ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);
   if (sentence) {
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color, text.c_str(), nullptr, width);
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color, tr(text).data(), nullptr, width);
   } else {
     const std::string name = fitting(text, width - figure - gap), value = fitting(line.figure, figure + 1);
     figure = text_width(value);

@@ -91,7 +91,7 @@ class NumericsPlot {
     const ImVec2 at = {left, corner_.y + (marks ? scaled(14) : scaled(3))};  // below what stands at the edge
     list_->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                          with_alpha(theme().surface, 0.85F));
-    list_->AddText(at, theme().bad, text.c_str());
+    list_->AddText(at, theme().bad, tr(text).data());
   }
 
   void draw_chosen() const {
@@ -131,7 +131,7 @@ class NumericsPlot {
     const ImVec2 at = {x, above < corner_.y ? y + scaled(1) : above};
     list_->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                          with_alpha(theme().surface, 0.85F));
-    list_->AddText(at, theme().muted, text.c_str());
+    list_->AddText(at, theme().muted, tr(text).data());
   }
 
   void draw_line() const {
@@ -260,7 +260,7 @@ void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh,
     // Written upwards, the name of the axis needs its length.
     const char* const name = metric_help(model.metric);
     const bool has_room = height - 3 * ImGui::GetTextLineHeight() > ImGui::CalcTextSize(name).x;
-    ImPlot::SetupAxes(nullptr, has_room ? name : nullptr, kFlags, kFlags);
+    ImPlot::SetupAxes(nullptr, has_room ? tr(name).data() : nullptr, kFlags, kFlags);
     ImPlot::SetupAxisFormat(ImAxis_X1, format_order, nullptr);
     ImPlot::SetupAxisScale(ImAxis_Y1, is_logarithmic(model.metric) ? ImPlotScale_Log10 : ImPlotScale_Linear);
     const auto [least, most] = limits_of(model, room_of(model, height - 2 * ImGui::GetTextLineHeight()));

@@ -106,7 +106,8 @@ void NumericsPanel::draw_rows(PanelContext& context, ImVec2 size) {
     const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
     const char* const text = "No tensors match the filter.";
     const ImVec2 extent = ImGui::CalcTextSize(text);
-    ImGui::GetWindowDrawList()->AddText({(a.x + b.x - extent.x) / 2, (a.y + b.y - extent.y) / 2}, theme().muted, text);
+    ImGui::GetWindowDrawList()->AddText({(a.x + b.x - extent.x) / 2, (a.y + b.y - extent.y) / 2}, theme().muted,
+                                        tr(text).data());
   }
 }
 

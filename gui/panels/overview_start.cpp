@@ -16,7 +16,7 @@ void wrapped_line(ImU32 color, std::string_view text) {
 /// A link of as many lines as it takes.
 bool wrapped_link(const std::string& raw) {
   const float width = ImGui::GetContentRegionAvail().x;
-  const std::string text = broken_at_spaces(inspector::printable(raw), width);
+  const std::string text = broken_at_spaces(tr(inspector::printable(raw)), width);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
   const bool clicked = ImGui::InvisibleButton("###step", size);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

@@ -200,7 +200,7 @@ class RooflinePanel : public Panel {
         if (free || !rises) break;
       }
       list->AddRectFilled({x - scaled(2), y}, {x + size.x + scaled(2), y + size.y}, with_alpha(theme().surface, 0.8F));
-      list->AddText({x, y}, theme().muted, roof.name.c_str());
+      list->AddText({x, y}, theme().muted, tr(roof.name).data());
       roof_names_.emplace_back(x, y, x + size.x, y + size.y);
     }
   }
@@ -232,8 +232,9 @@ class RooflinePanel : public Panel {
 
   void draw_plot(PanelContext& context, float height) {
     if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return;
-    ImPlot::SetupAxes("operations a byte (FLOP/B)", model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s",
-                      ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
+    ImPlot::SetupAxes(tr("operations a byte (FLOP/B)").data(),
+                      tr(model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s").data(), ImPlotAxisFlags_NoHighlight,
+                      ImPlotAxisFlags_NoHighlight);
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
     ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
     // Above the highest roof stands its name.

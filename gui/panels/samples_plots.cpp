@@ -76,7 +76,7 @@ void draw_marks(const std::vector<Mark>& marks) {
     const ImVec2 at = {left, corner.y + scaled(2) + static_cast<float>(row) * line};
     list->AddRectFilled({at.x - scaled(1), at.y}, {at.x + width + scaled(1), at.y + line},
                         with_alpha(theme().surface, 0.8F));
-    list->AddText(at, theme().text, mark.label.c_str());
+    list->AddText(at, theme().text, tr(mark.label).data());
   }
 }
 
@@ -132,7 +132,7 @@ void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmi
   const std::string label = "duration (" + inspector::unit_name(unit) + ")";
   ImPlotAxisFlags of_time = kSamplesAxis;
   if (!logarithmic) of_time |= ImPlotAxisFlags_Lock;  // all of it is seen
-  ImPlot::SetupAxes(label.c_str(), "samples", of_time, kSamplesAxis);
+  ImPlot::SetupAxes(tr(label).data(), tr("samples").data(), of_time, kSamplesAxis);
   const auto [low, high] = with_margin(h.edges.front(), h.edges.back(), logarithmic);
   if (logarithmic) {
     ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
@@ -238,7 +238,7 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   if (!logarithmic && view.linear.beyond > 0) highest = std::min(highest, view.linear.edges.back());
   inspector::TimeUnit unit = unit_of(op, highest);
   const std::string label = "duration (" + inspector::unit_name(unit) + ")";
-  ImPlot::SetupAxes("execution", label.c_str(), kSamplesAxis, kSamplesAxis);
+  ImPlot::SetupAxes(tr("execution").data(), tr(label).data(), kSamplesAxis, kSamplesAxis);
   if (logarithmic) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_tick, &unit);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_whole);

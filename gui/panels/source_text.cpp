@@ -267,9 +267,9 @@ void SourcePanel::draw_text_cells(const SourceRow& row, const std::string& note)
     const char* begin = row.text.data() + span.begin;
     const char* end = row.text.data() + span.end;
     list->AddText({x, corner.y}, token_color(span.token), begin, end);
-    x += ImGui::CalcTextSize(begin, end).x;
+    x += ::ImGui::CalcTextSize(begin, end).x;
   }
-  if (!note.empty()) list->AddText({x + scaled(16), corner.y}, theme().faint, inspector::printable(note).c_str());
+  if (!note.empty()) list->AddText({x + scaled(16), corner.y}, theme().faint, tr(inspector::printable(note)).data());
   ImGui::PopFont();
 }
 

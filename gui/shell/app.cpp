@@ -14,6 +14,7 @@
 #include "gui/shell/fonts.h"
 #include "gui/widgets/search_focus.h"
 #include "imgui_internal.h"
+#include "inspector/text/language.h"
 
 namespace et::gui {
 namespace {
@@ -23,6 +24,19 @@ std::string read_file(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// The same window in all languages, so that its place in the layout stays.
+std::string window_name(const PanelSpec& spec) { return std::string(spec.title) + "###" + spec.title; }
+
+/// Layouts of before windows had names of their own for each language.
+std::string with_window_ids(std::string layout) {
+  for (const PanelSpec* spec : all_panels()) {
+    const std::string old = std::string("[Window][") + spec->title + "]";
+    if (const size_t at = layout.find(old); at != std::string::npos)
+      layout.replace(at, old.size(), "[Window][###" + std::string(spec->title) + "]");
+  }
+  return layout;
 }
 
 }  // namespace
@@ -50,6 +64,8 @@ App::App(const AppOptions& options) : options_(options), document_(jobs_) {
   document_.set_basis(basis);
   document_.set_neighbours(options.neighbours);
   wide_font_ = load_fonts(options.font_folders.value_or(font_folders()));
+  const std::string& chosen = options.language.empty() ? settings_.language : options.language;
+  use_language(chosen.empty() ? inspector::language() : chosen);
   scale_ = options.scale > 0 ? options.scale : settings_.scale > 0 ? settings_.scale : options.display_scale;
   set_theme(settings_.theme);
   document_.follow_latest = settings_.follow_latest;
@@ -90,7 +106,8 @@ void App::read_settings() {
   std::istringstream lines(text.substr(0, layout));
   for (std::string line; std::getline(lines, line);) settings_.take_line(line);
   if (layout != std::string::npos) {
-    ImGui::LoadIniSettingsFromMemory(text.data() + layout + 1, text.size() - layout - 1);
+    const std::string windows = with_window_ids(text.substr(layout + 1));
+    ImGui::LoadIniSettingsFromMemory(windows.data(), windows.size());
     layout_wanted_ = false;
   }
   for (Entry& entry : panels_) {
@@ -107,6 +124,19 @@ void App::set_theme(const std::string& name) {
   settings_.theme = name == "light" ? "light" : "dark";
   apply_theme(settings_.theme == "light" ? ThemeKind::Light : ThemeKind::Dark, scale_);
   touch();
+}
+
+void App::set_language(const std::string& language) {
+  settings_.language = language;
+  use_language(language);
+  touch();
+}
+
+void App::use_language(const std::string& language) {
+  // Squares instead of characters help nobody: then it is English, and the banner says why.
+  const bool readable = !wide_font_.empty() || !has_wide_text(inspector::language_name(language));
+  language_without_font_ = readable ? "" : language;
+  choose_window_language(readable ? language : "en");
 }
 
 void App::set_display_scale(float scale) {
@@ -199,6 +229,7 @@ void App::new_frame() {
     if (modifier && key_seen) break;
     key_seen = key_seen || (!modifier && e.Key.Down);
   }
+  trim_translations();
   const std::vector<ImGuiInputEvent> later(queue.begin() + cut, queue.end());
   queue.resize(cut);
   ImGui::NewFrame();
@@ -256,7 +287,7 @@ void App::build_layout(ImGuiID dockspace) {
   }
   for (const Entry& entry : panels_) {
     const bool in_second = preset.second.find(std::string(" ") + entry.spec->id + " ") != std::string_view::npos;
-    ImGui::DockBuilderDockWindow(entry.spec->title, in_second ? second : first);
+    ImGui::DockBuilderDockWindow(window_name(*entry.spec).c_str(), in_second ? second : first);
   }
   ImGui::DockBuilderFinish(dockspace);
   for (Entry& entry : panels_) entry.open = true;
@@ -297,7 +328,7 @@ void App::draw_panels() {
     if (entry.focus) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowSize({scaled(800), scaled(500)}, ImGuiCond_FirstUseEver);
     // Only the tab in front has room for a button that closes it: so more of them fit.
-    entry.front = ImGui::Begin(entry.spec->title, entry.front ? &entry.open : nullptr);
+    entry.front = ImGui::Begin(window_name(*entry.spec).c_str(), entry.front ? &entry.open : nullptr);
     if (entry.front) {
       if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focused_ = entry.spec->id;
       draw_panel(entry, &shared);

@@ -25,6 +25,7 @@ struct AppOptions {
   bool keep_settings = true;  ///< false: nothing is read from or written to the user's folders
   bool may_write = true;      ///< false: commands that write files are not offered
   std::string theme;          ///< "", dark or light; wins over the settings
+  std::string language;       ///< as --lang said; wins over the settings, which win over the environment
   float display_scale = 1;    ///< of the monitor: 1 for 96 dpi
   float scale = 0;            ///< asked for; 0: as the settings or the display say
   inspector::LineRule lines = inspector::LineRule::Auto;  ///< which frame a node's line is
@@ -102,6 +103,8 @@ class App {
   void dismiss_notices() { toasts_.clear(); }
   const std::string& focused_panel() const { return focused_; }
   void set_theme(const std::string& name);
+  /// One of languages(); kept in the settings.
+  void set_language(const std::string& language);
   /// What the times of all panels are of; kept in the settings unless it is one execution.
   void set_basis(const inspector::Basis& basis);
   void set_display_scale(float scale);
@@ -149,6 +152,7 @@ class App {
   };
 
   void read_settings();
+  void use_language(const std::string& language);
   /// "Ctrl+P", "" for none.
   static std::string chord_name(int chord);
   void run_shortcuts();
@@ -213,7 +217,7 @@ class App {
   int first_waited_ = 0;             ///< frames
   int fronts_waited_ = 0;            ///< frames since the layout was made
   std::string search_wanted_;        ///< panel whose search gets the keyboard
-  std::string wide_font_, editor_text_;
+  std::string wide_font_, language_without_font_, editor_text_;
   bool editor_open_ = false;
   mutable uint64_t wide_version_ = 0;  ///< of the document that wide_text_ is of
   mutable bool wide_text_ = false;

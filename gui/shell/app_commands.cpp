@@ -6,6 +6,7 @@
 
 #include "gui/shell/app.h"
 #include "inspector/text/format.h"
+#include "inspector/text/language.h"
 
 namespace et::gui {
 
@@ -71,6 +72,10 @@ void App::add_view_commands(CommandList* list) {
   }
   list->push_back({settings_.theme == "light" ? "Dark theme" : "Light theme", ImGuiMod_Ctrl | ImGuiKey_T,
                    [this] { set_theme(settings_.theme == "light" ? "dark" : "light"); }});
+  for (const std::string& language : inspector::languages()) {
+    list->push_back({"Language: " + inspector::language_name(language), 0, [this, language] { set_language(language); },
+                     inspector::language() != language});
+  }
   list->push_back({"Larger text", ImGuiMod_Ctrl | ImGuiKey_Equal, [this] { zoom_text(true); }});
   list->push_back({"Smaller text", ImGuiMod_Ctrl | ImGuiKey_Minus, [this] { zoom_text(false); }});
   list->push_back({"Default text size", ImGuiMod_Ctrl | ImGuiKey_0, [this] {

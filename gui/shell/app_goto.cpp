@@ -208,6 +208,10 @@ std::string App::banner() const {
     wide_version_ = document_.version();
     wide_text_ = document_.data() != nullptr && any_wide_text(*document_.data());
   }
+  if (!language_without_font_.empty()) {
+    return "The language '" + language_without_font_ +
+           "' cannot be shown: no font on this machine has its characters (Debian: fonts-noto-cjk).";
+  }
   if (wide_text_ && wide_font_.empty()) {
     return "Names in Chinese, Japanese or Korean cannot be shown: no font on this machine has them (Debian: "
            "fonts-noto-cjk).";

@@ -7,6 +7,7 @@
 #include "imgui_internal.h"
 #include "inspector/store/trace_ref.h"
 #include "inspector/text/format.h"
+#include "inspector/text/language.h"
 
 namespace et::gui {
 namespace {
@@ -136,6 +137,13 @@ void App::draw_view_menu(const MenuItemOf& item) {
   ImGui::Separator();
   item("Light theme");
   item("Dark theme");
+  if (ImGui::BeginMenu("Language")) {
+    for (const std::string& language : inspector::languages()) {
+      const bool now = language == inspector::language();
+      if (ImGui::MenuItem(inspector::language_name(language).c_str(), nullptr, now) && !now) set_language(language);
+    }
+    ImGui::EndMenu();
+  }
   item("Larger text");
   item("Smaller text");
   ImGui::Separator();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/widgets/translate.h"
+
 namespace et::gui {
 namespace {
 
@@ -50,12 +52,15 @@ float drawn_size(float size) {
 
 }  // namespace
 
-float text_width(std::string_view text, float size) {
+float text_width(std::string_view text, float size) { return width_as_is(tr(text), size); }
+
+float width_as_is(std::string_view text, float size) {
   ImFont* font = ImGui::GetFont();
   return font->CalcTextSizeA(drawn_size(size), 1e9F, 0, text.data(), text.data() + text.size()).x;
 }
 
-void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text) {
+void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view raw) {
+  const std::string_view text = tr(raw);
   constexpr float kMargin = 3;
   const float room = b.x - a.x - 2 * kMargin, size = ImGui::GetFontSize();
   if (room < size * 0.8F || b.y - a.y < size * 0.8F || text.empty()) return;
@@ -74,11 +79,13 @@ void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_vi
   canvas.text(at, color, part);
 }
 
-void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor) {
+void ScreenCanvas::text(ImVec2 at, ImU32 color, std::string_view raw, float size, Anchor) {
+  const std::string_view text = tr(raw);
   list_->AddText(ImGui::GetFont(), drawn_size(size), at, color, text.data(), text.data() + text.size());
 }
 
-void ScreenCanvas::text_up(ImVec2 at, ImU32 color, std::string_view text, float size) {
+void ScreenCanvas::text_up(ImVec2 at, ImU32 color, std::string_view raw, float size) {
+  const std::string_view text = tr(raw);
   if (text.empty()) return;
   // Letters are made lying and then turned: what would be clipped before that is not what is seen after it.
   constexpr ImVec4 kNoClip = {-1e6F, -1e6F, 1e6F, 1e6F};
@@ -135,7 +142,8 @@ void SvgCanvas::polygon(std::span<const ImVec2> points, ImU32 color) {
   out_ += "\"" + paint("fill", color) + "/>\n";
 }
 
-void SvgCanvas::text(ImVec2 at, ImU32 color, std::string_view text, float size, Anchor anchor) {
+void SvgCanvas::text(ImVec2 at, ImU32 color, std::string_view raw, float size, Anchor anchor) {
+  const std::string_view text = tr(raw);
   struct Place {
     float share;  // of the width, left of the anchor
     const char* attribute;

@@ -31,8 +31,10 @@ class Canvas {
   virtual void pop_clip() = 0;
 };
 
-/// Width of a text in the current font; size 0: its own.
+/// Width of a text in the current font as it is shown, in the chosen language; size 0: its own.
 float text_width(std::string_view text, float size = 0);
+/// The same of a text, or a part of one, that is drawn as it is.
+float width_as_is(std::string_view text, float size = 0);
 /// Draws as much of `text` as fits into `width`, with … for the rest, left aligned and centred in height; nothing when
 /// not even one character fits.
 void text_in_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text);

@@ -2,20 +2,47 @@
 
 #include <algorithm>
 
+#include "gui/core/wide_font.h"
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/theme.h"
 #include "imgui_internal.h"
 #include "inspector/text/format.h"
+#include "inspector/text/language.h"
 #include "inspector/text/shorten.h"
 
 namespace et::gui {
 
+namespace {
+
+/// The same for text with Chinese in it: also between its characters.
+std::string broken_between_characters(std::string_view text, float width) {
+  std::string out, line;
+  for (const inspector::Piece& piece : inspector::pieces_of(text)) {
+    const std::string longer = line + (piece.space ? " " : "") + piece.text;
+    const bool fits = line.empty() || ::ImGui::CalcTextSize(longer.c_str()).x <= width;
+    out += fits ? (piece.space ? " " : "") + piece.text : "\n" + piece.text;
+    line = fits ? longer : piece.text;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string broken_at_spaces(std::string_view text, float width) {
   std::string out;
+  if (has_wide_text(std::string(text))) {
+    while (true) {
+      const size_t end = std::min(text.find('\n'), text.size());
+      out += broken_between_characters(text.substr(0, end), width);
+      if (end == text.size()) return out;
+      out += '\n';
+      text.remove_prefix(end + 1);
+    }
+  }
   for (size_t line = 0, at = 0; at < text.size();) {
     const size_t end = std::min(text.find_first_of(" \n", at), text.size());
     const std::string_view so_far = text.substr(line, end - line);
-    if (at > line && ImGui::CalcTextSize(so_far.data(), so_far.data() + so_far.size()).x > width) {
+    if (at > line && ::ImGui::CalcTextSize(so_far.data(), so_far.data() + so_far.size()).x > width) {
       out.back() = '\n';
       line = at;
     }
@@ -30,13 +57,15 @@ namespace {
 
 constexpr float kTooltipWidth = 480;
 
-void text_view(std::string_view text) {
+void view_as_is(std::string_view text) {
   const float wrap = ImGui::GetCurrentWindowRead()->DC.TextWrapPos;
   constexpr size_t kLongest = 4000;  // beyond it is no sentence
-  if (wrap < 0 || text.size() > kLongest) return ImGui::TextUnformatted(text.data(), text.data() + text.size());
+  if (wrap < 0 || text.size() > kLongest) return ::ImGui::TextUnformatted(text.data(), text.data() + text.size());
   const std::string broken = broken_at_spaces(text, ImGui::CalcWrapWidthForPos(ImGui::GetCursorScreenPos(), wrap));
-  ImGui::TextUnformatted(broken.data(), broken.data() + broken.size());
+  ::ImGui::TextUnformatted(broken.data(), broken.data() + broken.size());
 }
+
+void text_view(std::string_view text) { view_as_is(tr(text)); }
 
 }  // namespace
 
@@ -65,54 +94,54 @@ void text_right(std::string_view text, ImU32 color) {
 }
 
 std::string fitting(std::string_view raw, float room) {
-  std::string text = inspector::printable(raw);
-  if (text_width(text) <= room) return text;
+  std::string text(tr(inspector::printable(raw)));
+  if (width_as_is(text) <= room) return text;
   // Halves the number of code points that is shown until it fits: a cell is short, this is a handful of steps.
   int low = 1, high = inspector::text_width(text);
   while (low + 1 < high) {
     const int middle = (low + high) / 2;
-    (text_width(inspector::shorten_at_words(text, middle)) <= room ? low : high) = middle;
+    (width_as_is(inspector::shorten_at_words(text, middle)) <= room ? low : high) = middle;
   }
   return inspector::shorten_at_words(text, low);
 }
 
 void text_fitting(std::string_view raw, ImU32 color) {
-  const std::string text = inspector::printable(raw);
+  const std::string text(tr(inspector::printable(raw)));
   const std::string shown = fitting(text, ImGui::GetContentRegionAvail().x);
   if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
-  text_view(shown);
+  view_as_is(shown);
   if (shown != text) item_tooltip(text);
   if (color != 0) ImGui::PopStyleColor();
 }
 
 void text_fitting_start(std::string_view raw, ImU32 color) {
-  const std::string text = inspector::printable(raw);
+  const std::string text(tr(inspector::printable(raw)));
   const float room = ImGui::GetContentRegionAvail().x;
   const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   size_t end = text.size();
   const auto shown = [&] { return end == text.size() ? text : text.substr(0, end) + "…"; };
-  while (end > 0 && text_width(shown()) > room) {
+  while (end > 0 && width_as_is(shown()) > room) {
     --end;
     while (end > 0 && is_inside(text[end])) --end;  // whole code points
   }
   if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
-  text_view(shown());
+  view_as_is(shown());
   if (color != 0) ImGui::PopStyleColor();
   if (end < text.size()) item_tooltip(text);
 }
 
 void text_fitting_end(std::string_view raw, ImU32 color) {
-  const std::string text = inspector::printable(raw);
+  const std::string text(tr(inspector::printable(raw)));
   const float room = ImGui::GetContentRegionAvail().x;
   const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   size_t begin = 0;
   const auto shown = [&] { return begin == 0 ? text : "…" + text.substr(begin); };
-  while (begin < text.size() && text_width(shown()) > room) {
+  while (begin < text.size() && width_as_is(shown()) > room) {
     ++begin;
     while (begin < text.size() && is_inside(text[begin])) ++begin;  // whole code points
   }
   if (color != 0) ImGui::PushStyleColor(ImGuiCol_Text, color);
-  text_view(shown());
+  view_as_is(shown());
   if (color != 0) ImGui::PopStyleColor();
   if (begin > 0) item_tooltip(text);
 }

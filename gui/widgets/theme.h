@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "gui/widgets/translated_imgui.h"
 #include "inspector/analysis/ops/op_table.h"
 
 namespace et::gui {

@@ -60,7 +60,7 @@ TEST_F(LlmUiTest, ALayerLeadsToItsLine) {
   app().show_panel("llm");
   settle();
   drive([&](ImGuiTestContext* t) {
-    t->SetRef("Language model");
+    t->SetRef("###Language model");
     t->ItemClick("**/By layer");
     t->ItemClick("**/$$1/##row");
     t->ItemClick("**/Source");
@@ -77,7 +77,7 @@ TEST_F(LlmUiTest, APointLeadsToItsExecution) {
   app().show_panel("llm");
   settle();
   drive([&](ImGuiTestContext* t) {
-    t->SetRef("Language model");
+    t->SetRef("###Language model");
     // The plot stands above the pages: upwards until a point answers.
     const ImRect page = t->ItemInfo("**/By kind").RectFull;
     for (float x = page.Min.x + 300; x < page.Min.x + 320 && document().run() == 0; x += 6) {

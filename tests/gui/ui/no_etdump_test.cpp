@@ -83,7 +83,7 @@ TEST_F(NoDump, TheOverviewLeadsToWhatIsKnown) {
   app().show_panel("overview");
   settle();
   drive([&](ImGuiTestContext* t) {
-    t->SetRef("Overview");
+    t->SetRef("###Overview");
     t->ItemClick("**/Memory plan");
     t->Yield(4);
   });

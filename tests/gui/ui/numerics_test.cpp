@@ -42,7 +42,7 @@ TEST_F(NumericsUiTest, ARowIsChosenInAllPanelsAndADoubleClickLeadsToItsLine) {
   settle();
   ASSERT_EQ(app().focused_panel(), "numerics");
   drive([&](ImGuiTestContext* t) {
-    t->SetRef("Numerics");
+    t->SetRef("###Numerics");
     t->ItemDoubleClick("**/$$4/##row");
   });
   settle();

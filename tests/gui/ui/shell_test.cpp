@@ -90,7 +90,7 @@ TEST_F(UiTest, TabsStandInTheOrderOfTheKeys) {
   float x = -1;
   drive([&](ImGuiTestContext* t) {
     for (const PanelSpec* spec : all_panels()) {
-      const ImGuiWindow* window = t->WindowInfo((std::string("//") + spec->title).c_str()).Window;
+      const ImGuiWindow* window = t->WindowInfo((std::string("//###") + spec->title).c_str()).Window;
       ASSERT_NE(window, nullptr) << spec->id;
       EXPECT_GT(window->DC.DockTabItemRect.Min.x, x) << spec->id;
       x = window->DC.DockTabItemRect.Min.x;
@@ -109,7 +109,7 @@ TEST_F(UiTest, LayoutsShowWhatTheySay) {
     frames(16);
     EXPECT_EQ(app().focused_panel(), preset.first_shown) << preset.title;
     if (preset.second.empty()) continue;
-    const auto title = [](const char* id) { return std::string("//") + find_panel(id)->title; };
+    const auto title = [](const char* id) { return std::string("//###") + find_panel(id)->title; };
     drive([&](ImGuiTestContext* t) {
       const ImGuiWindow* first = t->WindowInfo(title(preset.first_shown).c_str()).Window;
       const ImGuiWindow* second = t->WindowInfo(title(preset.second_shown).c_str()).Window;
