@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/text.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
@@ -49,7 +50,14 @@ class LlmPanel : public Panel {
     if (query_.draw_instead(context.document, "Cannot look at it as a language model")) return;
     if (!model_.is_language_model()) {
       const auto [what, hint] = LlmModel::empty_text(model_.view());
-      return draw_empty(what.c_str(), hint.c_str());
+      draw_empty(what.c_str(), hint.c_str());
+      const TraceData* const data = context.document.data();
+      if (data == nullptr) return;
+      ImGui::Spacing();
+      const std::string dump = data->facts.dump_path.value_or("etdump.etdp");
+      return draw_commands({"et-run " + shell_word(data->facts.program_path.value_or("model.pte")) +
+                            " -n 20 -w 2 --phase decode --etdump " +
+                            shell_word(dump.substr(0, dump.rfind('/') + 1) + "decode.etdp")});
     }
     draw_facts();
     ImGui::Spacing();
