@@ -305,16 +305,25 @@ class RooflinePanel : public Panel {
         continue;
       const ImVec2 text = ImGui::CalcTextSize(point.name.c_str());
       const float off = radius_of(point) + scaled(3);
-      const bool left = at.x + off + text.x > from.x + size.x;
-      const ImVec2 a = {left ? at.x - off - text.x : at.x + off, at.y - text.y / 2};
-      const ImVec4 box = {a.x, a.y, a.x + text.x, a.y + text.y};
-      const bool free = std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
-        return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
-      });
-      if (!free || a.y < from.y || a.y + text.y > from.y + size.y) continue;
-      list->AddText(a, theme().text, point.name.c_str());
-      taken.push_back(box);
-      named[point.name].push_back(at);
+      // Right of it, else left, below or above.
+      const ImVec2 places[] = {{at.x + off, at.y - text.y / 2},
+                               {at.x - off - text.x, at.y - text.y / 2},
+                               {at.x - text.x / 2, at.y + off},
+                               {at.x - text.x / 2, at.y - off - text.y}};
+      for (const ImVec2 a : places) {
+        const ImVec4 box = {a.x, a.y, a.x + text.x, a.y + text.y};
+        const bool inside = a.x >= from.x && a.y >= from.y && box.z <= from.x + size.x && box.w <= from.y + size.y;
+        const bool free = std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
+          return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
+        });
+        if (!inside || !free) continue;
+        // A roof that runs through it does not cross it out.
+        list->AddRectFilled({box.x, box.y + scaled(2)}, {box.z, box.w - scaled(2)}, with_alpha(theme().surface, 0.75F));
+        list->AddText(a, theme().text, point.name.c_str());
+        taken.push_back(box);
+        named[point.name].push_back(at);
+        break;
+      }
     }
   }
 

@@ -298,7 +298,11 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
       canvas.frame({c.x - 1, c.y - 1}, {d.x + 1, d.y + 1}, t.text, scaled(2), 2);
     }
     // Of the execution that is shown first, too, single ops may be far from what they usually take.
-    if (wide && far_from_usual(*model.data(), s)) canvas.fill(c, {d.x, c.y + scaled(3)}, t.warning);
+    if (wide && far_from_usual(*model.data(), s)) {
+      canvas.fill(c, {d.x, c.y + scaled(3)}, t.warning);
+      // Slices may have nearly its colour: a line of the ground keeps them apart.
+      canvas.line({c.x, c.y + scaled(3.5F)}, {d.x, c.y + scaled(3.5F)}, t.background, scaled(1));
+    }
     if (&s == hover.slice) canvas.frame(c, d, t.hover, scaled(1.5F), 2);
   }
   folds.push_back(fold);
