@@ -34,6 +34,7 @@ int run_gui(const Arguments& args) {
       }
     }
   }
+  if (args.given("lang")) words.insert(words.end(), {"--lang", args.text("lang")});
   words.emplace_back("--");  // a file may be called as an option is
   for (const std::string& file : args.list("files")) words.push_back(file);
   std::vector<char*> raw;
