@@ -67,6 +67,9 @@ test-aarch64: ## build for 64-bit ARM, run the conformance cases under QEMU
 test-cortex-m: ## build for a bare Cortex-M55, run a model with a trace and the conformance cases under QEMU
 	@scripts/cross.sh cortex-m
 
+test-upstream: ## build ExecuTorch's own tests (UPSTREAM=checkout or git directory, COMMIT=...) against the facade and run them
+	@scripts/test_upstream.sh "$(UPSTREAM)" "$(COMMIT)"
+
 size: ## what the core of the runtime takes in a program, for each compiler that is there
 	@scripts/size_report.py
 

@@ -1,8 +1,8 @@
 // Result<T>: a value or an Error, without exceptions and without allocation.
 #pragma once
 
-#include <cassert>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
@@ -12,12 +12,13 @@ namespace et {
 template <class T>
 class [[nodiscard]] Result {
  public:
+  using value_type = T;
+
   Result(T value) : error_(Error::Ok), value_(std::move(value)) {}  // NOLINT: conversion is the point
-  Result(Error error) : error_(error) {                             // NOLINT
-    assert(error != Error::Ok);
-  }
+  /// Without a value there is an error: Ok becomes Internal.
+  Result(Error error) : error_(error == Error::Ok ? Error::Internal : error) {}  // NOLINT
   Result(Result&& other) noexcept : error_(other.error_) {
-    if (ok()) new (&value_) T(std::move(other.value_));
+    if (ok()) new (const_cast<std::remove_const_t<T>*>(&value_)) T(std::move(other.value_));
   }
   Result(const Result&) = delete;
   Result& operator=(const Result&) = delete;
@@ -28,12 +29,13 @@ class [[nodiscard]] Result {
 
   bool ok() const { return error_ == Error::Ok; }
   Error error() const { return error_; }
+  /// Without a value these end the process: nothing may go on with what is not there.
   T& get() {
-    assert(ok());
+    expect();
     return value_;
   }
   const T& get() const {
-    assert(ok());
+    expect();
     return value_;
   }
   T& operator*() & { return get(); }
@@ -43,6 +45,11 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &get(); }
 
  private:
+  void expect() const {
+    if (!ok()) [[unlikely]]
+      __builtin_trap();
+  }
+
   Error error_;
   union {
     T value_;

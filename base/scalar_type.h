@@ -38,6 +38,9 @@ enum class ScalarType : int8_t {
   UInt16 = 27,
   UInt32 = 28,
   UInt64 = 29,
+  // Of code only; no file has them.
+  Undefined = 30,
+  NumOptions = 31,
 };
 
 /// Bytes of one element, 0 for a number that is no scalar type.
@@ -78,6 +81,9 @@ constexpr size_t element_size(ScalarType t) {
       return 8;
     case ScalarType::ComplexDouble:
       return 16;
+    case ScalarType::Undefined:
+    case ScalarType::NumOptions:
+      return 0;
   }
   return 0;
 }
@@ -145,6 +151,9 @@ constexpr const char* scalar_type_name(ScalarType t) {
       return "uint32";
     case ScalarType::UInt64:
       return "uint64";
+    case ScalarType::Undefined:
+    case ScalarType::NumOptions:
+      break;
   }
   return "unknown";
 }

@@ -15,7 +15,7 @@ namespace {
 
 class Checker {
  public:
-  Checker(std::span<const uint8_t> file, const bp_fb::BundledProgram& root)
+  Checker(Span<const uint8_t> file, const bp_fb::BundledProgram& root)
       : file_(file), root_(root), budget_(file.size()) {}
 
   FileError run() {
@@ -89,7 +89,7 @@ class Checker {
     return FileError::none();
   }
 
-  std::span<const uint8_t> file_;
+  Span<const uint8_t> file_;
   const bp_fb::BundledProgram& root_;
   et::format::Budget budget_;
 };
@@ -123,11 +123,11 @@ std::string_view Suite::method() const {
 uint32_t Suite::case_count() const { return suite_ == nullptr ? 0 : count_of(suite_->test_cases()); }
 Case Suite::test_case(uint32_t i) const { return suite_ == nullptr ? Case() : Case(element(suite_->test_cases(), i)); }
 
-bool Bundle::is_bundle(std::span<const uint8_t> file) {
+bool Bundle::is_bundle(Span<const uint8_t> file) {
   return file.size() >= 8 && std::memcmp(file.data() + 4, "BP08", 4) == 0;
 }
 
-FileError Bundle::open(std::span<const uint8_t> file, Bundle* out) {
+FileError Bundle::open(Span<const uint8_t> file, Bundle* out) {
   *out = Bundle();
   if (!is_bundle(file)) {
     return et::format::failure(Error::InvalidProgram, 4, "file identifier", "BP08 (not a bundled program)");
@@ -150,9 +150,16 @@ FileError Bundle::open(std::span<const uint8_t> file, Bundle* out) {
   return FileError::none();
 }
 
+bool Bundle::of_trusted(const void* begin, Bundle* out) {
+  *out = Bundle();
+  if (begin == nullptr || !is_bundle({static_cast<const uint8_t*>(begin), 8})) return false;
+  out->root_ = bp_fb::GetBundledProgram(begin);
+  return true;
+}
+
 uint32_t Bundle::version() const { return root_ == nullptr ? 0 : root_->version(); }
-std::span<const uint8_t> Bundle::program() const {
-  return root_ == nullptr ? std::span<const uint8_t>() : span_of(root_->program());
+Span<const uint8_t> Bundle::program() const {
+  return root_ == nullptr ? Span<const uint8_t>() : span_of(root_->program());
 }
 uint32_t Bundle::suite_count() const { return root_ == nullptr ? 0 : count_of(root_->method_test_suites()); }
 Suite Bundle::suite(uint32_t i) const {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
 #include "base/scalar_type.h"
+#include "base/span.h"
 
 namespace et::bundled {
 
@@ -22,9 +22,9 @@ enum class ValueKind : uint8_t { None = 0, Tensor = 1, Int = 2, Bool = 3, Double
 
 struct TensorValue {
   ScalarType scalar_type = ScalarType::Byte;
-  std::span<const int32_t> sizes;
-  std::span<const uint8_t> dim_order;  // as long as sizes
-  std::span<const uint8_t> data;       // exactly the tensor's bytes
+  Span<const int32_t> sizes;
+  Span<const uint8_t> dim_order;  // as long as sizes
+  Span<const uint8_t> data;       // exactly the tensor's bytes
 };
 
 struct Value {
@@ -64,20 +64,23 @@ class Suite {
 class Bundle {
  public:
   /// True when the bytes begin as a bundle does; a plain program does not.
-  static bool is_bundle(std::span<const uint8_t> file);
+  static bool is_bundle(Span<const uint8_t> file);
   /// Verifies the whole bundle but not the program inside. The buffer must start at a multiple of 16 bytes
   /// (InvalidArgument); anything else that is wrong is InvalidProgram.
-  static et::FileError open(std::span<const uint8_t> file, Bundle* out);
+  static et::FileError open(Span<const uint8_t> file, Bundle* out);
+  /// A bundle whose length nobody knows any more: only its identifier is looked at, so the bytes must be trusted.
+  /// False: they begin in another way.
+  static bool of_trusted(const void* begin, Bundle* out);
 
   uint32_t version() const;
   /// The program's bytes, a whole .pte file.
-  std::span<const uint8_t> program() const;
+  Span<const uint8_t> program() const;
   uint32_t suite_count() const;
   Suite suite(uint32_t i) const;
-  std::span<const uint8_t> file() const { return file_; }
+  Span<const uint8_t> file() const { return file_; }
 
  private:
-  std::span<const uint8_t> file_;
+  Span<const uint8_t> file_;
   const bp_fb::BundledProgram* root_ = nullptr;
 };
 

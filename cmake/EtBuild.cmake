@@ -113,7 +113,8 @@ function(et_library name)
   cmake_parse_arguments(A "DEVICE;HOT" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(${name} STATIC ${A_SOURCES})
   add_library(et::${name} ALIAS ${name})
-  target_compile_features(${name} PUBLIC cxx_std_20)
+  # The headers of the runtime are C++17; et_public_names says which need more.
+  target_compile_features(${name} PRIVATE cxx_std_20 INTERFACE cxx_std_17)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${ET_ROOT}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/et_inspect>)
   target_link_libraries(${name} PUBLIC ${A_LINK} PRIVATE $<BUILD_INTERFACE:et_warnings> ${A_PRIVATE_LINK})

@@ -20,6 +20,7 @@ endfunction()
 
 # et_public_names(name=target...): et::<name> for users of the libraries, with the language level that the headers need.
 # The same names come with the installed package.
+set(ET_CXX17_NAMES runtime kernels backends module threadpool executorch capi capi_shared)
 function(et_public_names)
   foreach(pair ${ARGN})
     string(REGEX MATCH "(.*)=(.*)" pair ${pair})
@@ -29,7 +30,9 @@ function(et_public_names)
     if(NOT TARGET et::${CMAKE_MATCH_1})
       add_library(et::${CMAKE_MATCH_1} ALIAS ${CMAKE_MATCH_2})
     endif()
-    target_compile_features(${CMAKE_MATCH_2} INTERFACE cxx_std_20)
+    if(NOT CMAKE_MATCH_1 IN_LIST ET_CXX17_NAMES)
+      target_compile_features(${CMAKE_MATCH_2} INTERFACE cxx_std_20)
+    endif()
     set_property(GLOBAL APPEND PROPERTY ET_PUBLIC_NAMES ${CMAKE_MATCH_0})
   endforeach()
 endfunction()

@@ -4,12 +4,13 @@
 
 # errors, files, hashes
 set(ET_PUBLIC_HEADERS_base
-  base/error.h base/file_error.h base/mapped_file.h base/npy.h base/result.h base/scalar_type.h base/sha256.h base/status.h
+  base/error.h base/file_error.h base/mapped_file.h base/npy.h base/result.h base/scalar_type.h base/sha256.h base/span.h
+  base/status.h
   base/tensor_bytes.h base/zip_reader.h)
 
 # the core, loaders, Module, the thread pool, and verified views of files and payloads
 set(ET_PUBLIC_HEADERS_runtime
-  runtime/backends/backend.h runtime/core/boxing.h runtime/core/evalue.h runtime/core/event_tracer.h
+  runtime/backends/backend.h runtime/core/boxing.h runtime/core/device.h runtime/core/evalue.h runtime/core/event_tracer.h
   runtime/core/freeable_buffer.h runtime/core/half.h runtime/core/kernel_context.h runtime/core/kernel_registry.h
   runtime/core/library.h runtime/core/memory_allocator.h runtime/core/named_data_map.h runtime/core/scalar.h
   runtime/core/span.h runtime/core/tag.h runtime/core/tensor.h runtime/executor/data_maps.h

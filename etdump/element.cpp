@@ -105,6 +105,9 @@ double element_as_double(ScalarType dtype, const uint8_t* at) {
       return finite8(*at, 5, 2, true);
     case ScalarType::Float8_e4m3fnuz:
       return finite8(*at, 4, 3, true);
+    case ScalarType::Undefined:
+    case ScalarType::NumOptions:
+      break;
   }
   return 0;
 }

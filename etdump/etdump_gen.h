@@ -92,6 +92,7 @@ class ETDumpGen : public EventTracer {
   /// data.
   Result<bool> log_evalue(const EValue& evalue,
                           LoggedEValueType evalue_type = LoggedEValueType::kIntermediateOutput) override;
+  using EventTracer::log_intermediate_output_delegate;
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId delegate_debug_index,
                                                 const EValue& value) override;
   void set_delegation_intermediate_output_filter(EventTracerFilterBase* filter) override { filter_ = filter; }

@@ -27,7 +27,7 @@ void ETDumpGen::log_event_note(const EventNote& note) {
       if (output == nullptr || (!output->isTensor() && !output->isTensorList())) {
         number(int64_t{0});
       } else if (output->isTensor()) {
-        one(output->payload.as_tensor);
+        one(output->payload.as_tensor.unsafeGetTensorImpl());
       } else {
         for (const Tensor& t : output->toTensorList()) one(t.unsafeGetTensorImpl());
       }

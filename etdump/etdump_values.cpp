@@ -202,11 +202,11 @@ Result<bool> ETDumpGen::log_tensors(uint8_t flags, uint32_t id, uint64_t kind, A
 Result<bool> ETDumpGen::log_value(uint8_t flags, uint32_t id, const EValue& value) {
   switch (value.tag) {
     case Tag::Tensor: {
-      const Tensor t(value.payload.as_tensor);
+      const Tensor t = value.payload.as_tensor;
       return log_tensors(flags, id, kTensor, {&t, 1});
     }
     case Tag::ListTensor:
-      if (value.payload.as_tensors == nullptr) break;
+      if (value.payload.copyable_union.as_tensor_list_ptr == nullptr) break;
       return log_tensors(flags, id, kTensorList, value.toTensorList());
     case Tag::Int:
     case Tag::Bool:
@@ -218,9 +218,11 @@ Result<bool> ETDumpGen::log_value(uint8_t flags, uint32_t id, const EValue& valu
                                     sizeof(DebugRecord));
       if (r == nullptr) return Error::OutOfResources;
       if (value.tag == Tag::Double) {
-        r->number = value.payload.as_double;
+        r->number = value.payload.copyable_union.as_double;
       } else {
-        r->integer = value.tag == Tag::Int ? value.payload.as_int : value.payload.as_bool ? 1 : 0;
+        r->integer = value.tag == Tag::Int                  ? value.payload.copyable_union.as_int
+                     : value.payload.copyable_union.as_bool ? 1
+                                                            : 0;
       }
       return true;
     }

@@ -87,7 +87,7 @@ Status CallFrame::add_argument(const SchemaArgument& to, const Argument& from, c
     case ArgumentType::Text:
       if (from.kind != ArgumentKind::String || from.strings.size() != 1) return wrong();
       texts_.push_back(from.strings[0]);
-      push(EValue(string_view(texts_.back())));
+      push(EValue(&text_views_.emplace_back(texts_.back())));
       return {};
     case ArgumentType::ScalarType:
       if (from.kind != ArgumentKind::ScalarType || !from.scalar_type_known) return wrong();
@@ -176,14 +176,15 @@ Status CallFrame::add_list(const SchemaArgument& to, const std::vector<GraphValu
       if (!all([](const GraphValue& v) { return v.kind == Kind::Double || v.kind == Kind::Int; })) return wrong;
       doubles_.emplace_back();
       for (const GraphValue& v : items) doubles_.back().push_back(v.as_double());
-      push(EValue(ArrayRef<double>(doubles_.back())));
+      push(EValue(&double_views_.emplace_back(doubles_.back())));
       return {};
     case ArgumentType::Bool:
       if (!all([](const GraphValue& v) { return v.kind == Kind::Bool; })) return wrong;
       static_assert(sizeof(bool) == 1);
       bools_.emplace_back();
       for (const GraphValue& v : items) bools_.back().push_back(static_cast<uint8_t>(v.integer));
-      push(EValue(ArrayRef<bool>(reinterpret_cast<const bool*>(bools_.back().data()), bools_.back().size())));
+      push(
+          EValue(&bool_views_.emplace_back(reinterpret_cast<const bool*>(bools_.back().data()), bools_.back().size())));
       return {};
     default:
       return wrong;
@@ -223,7 +224,7 @@ Status CallFrame::add_default(const SchemaArgument& to) {
     return {};
   }
   if (to.type == ArgumentType::Text) {
-    push(EValue(string_view(text)));
+    push(EValue(&text_views_.emplace_back(text)));
     return {};
   }
   // Numbers of the table: the script wrote them.

@@ -56,6 +56,9 @@ class CallFrame {
   std::deque<BoxedList<Tensor>> tensor_lists_;
   std::deque<BoxedList<optional<Tensor>>> optional_lists_;
   std::deque<std::string> texts_;
+  std::deque<ArrayRef<char>> text_views_;
+  std::deque<ArrayRef<double>> double_views_;
+  std::deque<ArrayRef<bool>> bool_views_;
 };
 
 }  // namespace et::reference

@@ -194,8 +194,8 @@ std::vector<ModelRun::Arena> ModelRun::arenas() const {
     out.push_back({"planned:" + std::to_string(i + 1), arenas_->planned().buffer(i).size(),
                    static_cast<uint64_t>(*meta.memory_planned_buffer_size(i))});
   }
-  out.push_back({"method", arenas_->method_allocator()->size(), arenas_->method_allocator()->high_water()});
-  out.push_back({"temp", arenas_->temp_allocator()->size(), arenas_->temp_allocator()->high_water()});
+  out.push_back({"method", arenas_->method_allocator()->capacity(), arenas_->method_allocator()->high_water()});
+  out.push_back({"temp", arenas_->temp_allocator()->capacity(), arenas_->temp_allocator()->high_water()});
   return out;
 }
 

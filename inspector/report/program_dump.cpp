@@ -58,7 +58,7 @@ std::string tensor_place(const format::TensorView& t) {
 }
 
 template <class T>
-std::string short_list(std::span<const T> items, const auto& text) {
+std::string short_list(Span<const T> items, const auto& text) {
   std::vector<std::string> out;
   for (size_t i = 0; i < items.size() && i < kMostItems; ++i) out.push_back(text(items[i]));
   if (items.size() > kMostItems) out.push_back("… " + plural(static_cast<int64_t>(items.size()), "item"));

@@ -12,29 +12,26 @@
 
 namespace et {
 
-/// torch's numbers of memory formats.
-enum class MemoryFormat : int8_t { Contiguous = 0, Preserve = 1, ChannelsLast = 2, ChannelsLast3d = 3 };
-
 namespace boxing {
 
 /// Reads one argument; false: the value is of another type.
 inline bool read(const EValue& v, Tensor* out) {
   if (!v.isTensor()) return false;
-  *out = Tensor(v.payload.as_tensor);
+  *out = v.payload.as_tensor;
   return true;
 }
 inline bool read(const EValue& v, int64_t* out) {
-  *out = v.payload.as_int;
+  *out = v.payload.copyable_union.as_int;
   return v.isInt();
 }
 inline bool read(const EValue& v, double* out) {
-  if (v.isInt()) *out = static_cast<double>(v.payload.as_int);
-  if (v.isDouble()) *out = v.payload.as_double;
+  if (v.isInt()) *out = static_cast<double>(v.payload.copyable_union.as_int);
+  if (v.isDouble()) *out = v.payload.copyable_union.as_double;
   return v.isDouble() || v.isInt();
 }
 inline bool read(const EValue& v, bool* out) {
   if (!v.isBool()) return false;  // other bytes are no bool
-  *out = v.payload.as_bool;
+  *out = v.payload.copyable_union.as_bool;
   return true;
 }
 inline bool read(const EValue& v, string_view* out) {
@@ -48,12 +45,12 @@ inline bool read(const EValue& v, Scalar* out) {
   return true;
 }
 inline bool read(const EValue& v, ScalarType* out) {
-  *out = static_cast<ScalarType>(v.payload.as_int);
-  return v.isInt() && v.payload.as_int >= 0 && v.payload.as_int < 30;
+  *out = static_cast<ScalarType>(v.payload.copyable_union.as_int);
+  return v.isInt() && v.payload.copyable_union.as_int >= 0 && v.payload.copyable_union.as_int < 30;
 }
 inline bool read(const EValue& v, MemoryFormat* out) {
-  *out = static_cast<MemoryFormat>(v.payload.as_int);
-  return v.isInt() && v.payload.as_int >= 0 && v.payload.as_int < 4;
+  *out = static_cast<MemoryFormat>(v.payload.copyable_union.as_int);
+  return v.isInt() && v.payload.copyable_union.as_int >= 0 && v.payload.copyable_union.as_int < 4;
 }
 inline bool read(const EValue& v, ArrayRef<int64_t>* out) {
   if (!v.isIntList()) return false;
@@ -114,6 +111,16 @@ inline bool needs_care(ArrayRef<Tensor> list) {
 bool prepare_write(KernelRuntimeContext& context, Span<EValue*> args, size_t index);
 void release(const EValue& written);
 
+/// A kernel with a context, or one that needs none.
+template <auto Fn, class... A>
+decltype(auto) call_function(KernelRuntimeContext& context, A&... args) {
+  if constexpr (std::is_invocable_v<decltype(Fn), KernelRuntimeContext&, A&...>) {
+    return Fn(context, args...);
+  } else {
+    return Fn(args...);
+  }
+}
+
 template <class R, class... A>
 struct Signature {
   static constexpr size_t kArgs = sizeof...(A);
@@ -129,7 +136,7 @@ struct Signature {
       return fail_type(context, bad, *args[bad]);
     if ((care<A, I>(values) || ...)) [[unlikely]]
       return call_with_care<Fn>(context, args.first(kArgs), &values, std::index_sequence<I...>{});
-    static_cast<void>(Fn(context, std::get<I>(values)...));
+    static_cast<void>(call_function<Fn>(context, std::get<I>(values)...));
   }
 
   template <class T, size_t I>
@@ -143,16 +150,14 @@ struct Signature {
   static void call_with_care(KernelRuntimeContext& context, Span<EValue*> args, Values* values,
                              std::index_sequence<I...>) {
     if ((... && (!kWrites<A, I> || prepare_write(context, args, I)))) {
-      static_cast<void>(Fn(context, std::get<I>(*values)...));
+      static_cast<void>(call_function<Fn>(context, std::get<I>(*values)...));
     }
     static_cast<void>(((kWrites<A, I> ? release(*args[I]) : static_cast<void>(0)), ...));
   }
 };
 
-template <auto Fn>
-struct Box;
-template <class R, class... A, R (*Fn)(KernelRuntimeContext&, A...)>
-struct Box<Fn> {
+template <auto Fn, class R, class... A>
+struct BoxOf {
   using S = Signature<R, A...>;
   /// As a program calls it: the arguments and the result again.
   static void native(KernelRuntimeContext& context, Span<EValue*> args) {
@@ -170,6 +175,13 @@ struct Box<Fn> {
   static constexpr bool kEndsInOneOut =
       std::is_same_v<Last, Tensor&> && ((0 + ... + (std::is_same_v<A, Tensor&> ? 1 : 0)) == 1);
 };
+
+template <auto Fn, class R, class... A>
+BoxOf<Fn, R, A...> box_of(R (*)(KernelRuntimeContext&, A...));
+template <auto Fn, class R, class... A>
+BoxOf<Fn, R, A...> box_of(R (*)(A...));
+template <auto Fn>
+struct Box : decltype(box_of<Fn>(Fn)) {};
 
 }  // namespace boxing
 

@@ -43,14 +43,19 @@ EValue::EValue(Scalar s) : EValue() {
 }
 
 Scalar EValue::toScalar() const {
-  if (isBool()) return payload.as_bool;
-  if (isDouble()) return payload.as_double;
+  if (isBool()) return payload.copyable_union.as_bool;
+  if (isDouble()) return payload.copyable_union.as_double;
   expect(Tag::Int);
-  return payload.as_int;
+  return payload.copyable_union.as_int;
 }
 
 void EValue::wrong_tag(Tag wanted) const {
   ET_LOG(Fatal, "EValue of type %s was read as %s", tag_name(tag), tag_name(wanted));
+  log_internal::fail();
+}
+
+void EValue::null_list() {
+  ET_LOG(Fatal, "EValue: expected a string or a list, got null");
   log_internal::fail();
 }
 

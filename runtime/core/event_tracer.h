@@ -85,8 +85,7 @@ class EventTracer {
                                            DebugHandle debug_handle = kUnsetDebugHandle) = 0;
   virtual void end_profiling(EventTracerEntry entry) = 0;
   /// A finished event whose times are known.
-  virtual void log_profiling(const char* name, ChainID chain_id, DebugHandle debug_handle, Timestamp start,
-                             Timestamp end) = 0;
+  virtual void log_profiling(const char* /*name*/, ChainID, DebugHandle, Timestamp /*start*/, Timestamp /*end*/) {}
 
   /// A finished instruction: its call and, where `event` is not null, what was called, which takes the same times. Both
   /// texts stay as they are at their addresses until the next event block.
@@ -113,7 +112,22 @@ class EventTracer {
   virtual Result<bool> log_evalue(const EValue& evalue, LoggedEValueType evalue_type) = 0;
   /// `value`: int, bool, double, tensor or list of tensors.
   virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId delegate_debug_index,
-                                                        const EValue& value) = 0;
+                                                        const EValue& value);
+  // The same by type, for tracers written for ExecuTorch: a tracer overrides either these or the one above.
+  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const Tensor& output) {
+    return log_intermediate_output_delegate(name, id, EValue(output));
+  }
+  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id,
+                                                        ArrayRef<Tensor> output);
+  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const int& output) {
+    return log_intermediate_output_delegate(name, id, EValue(int64_t{output}));
+  }
+  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const bool& output) {
+    return log_intermediate_output_delegate(name, id, EValue(output));
+  }
+  virtual Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const double& output) {
+    return log_intermediate_output_delegate(name, id, EValue(output));
+  }
   virtual void set_delegation_intermediate_output_filter(EventTracerFilterBase* filter) = 0;
 
   // What ETDump has no place for; a tracer may ignore all of it.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
+
+#include "base/result.h"
 
 namespace et {
 
@@ -10,10 +13,15 @@ namespace et {
 class FreeableBuffer {
  public:
   using FreeFunction = void (*)(void* context, void* data, size_t size);
+  using FreeFn = FreeFunction;
+  /// For bytes that this processor does not address: a number stands for them.
+  using FreeUInt64Fn = void (*)(void* context, uint64_t data, size_t size);
 
   FreeableBuffer() = default;
   FreeableBuffer(const void* data, size_t size, FreeFunction free = nullptr, void* context = nullptr)
       : data_(data), size_(size), free_(free), context_(context) {}
+  explicit FreeableBuffer(uint64_t number, size_t size, FreeUInt64Fn free, void* context = nullptr)
+      : number_(number), size_(size), free_number_(free), context_(context), is_number_(true) {}
   FreeableBuffer(FreeableBuffer&& other) noexcept { swap(other); }
   FreeableBuffer& operator=(FreeableBuffer&& other) noexcept {
     swap(other);
@@ -24,11 +32,29 @@ class FreeableBuffer {
   ~FreeableBuffer() { Free(); }
 
   void Free() {
-    if (free_ != nullptr && data_ != nullptr) free_(context_, const_cast<void*>(data_), size_);
+    if (is_number_) {
+      if (free_number_ != nullptr && number_ != 0) free_number_(context_, number_, size_);
+    } else if (free_ != nullptr && data_ != nullptr) {
+      free_(context_, const_cast<void*>(data_), size_);
+    }
     data_ = nullptr;
+    number_ = 0;
     size_ = 0;
   }
-  const void* data() const { return data_; }
+  /// Of a number this ends the process.
+  const void* data() const {
+    if (is_number_) __builtin_trap();
+    return data_;
+  }
+  /// InvalidType: it is the other kind.
+  Result<const void*> data_safe() const {
+    if (is_number_) return Error::InvalidType;
+    return data_;
+  }
+  Result<uint64_t> data_uint64_type() const {
+    if (!is_number_) return Error::InvalidType;
+    return number_;
+  }
   size_t size() const { return size_; }
 
  private:
@@ -37,12 +63,18 @@ class FreeableBuffer {
     std::swap(size_, other.size_);
     std::swap(free_, other.free_);
     std::swap(context_, other.context_);
+    std::swap(number_, other.number_);
+    std::swap(free_number_, other.free_number_);
+    std::swap(is_number_, other.is_number_);
   }
 
   const void* data_ = nullptr;
+  uint64_t number_ = 0;
   size_t size_ = 0;
   FreeFunction free_ = nullptr;
+  FreeUInt64Fn free_number_ = nullptr;
   void* context_ = nullptr;
+  bool is_number_ = false;
 };
 
 }  // namespace et

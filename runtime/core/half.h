@@ -2,7 +2,7 @@
 // done in float and rounded once, to nearest even. Source: IEEE 754-2008, 3.6 and 4.3.
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #if defined(__F16C__)
 #include <immintrin.h>
@@ -10,33 +10,52 @@
 
 namespace et {
 
+namespace half_internal {
+
+/// std::bit_cast, which C++17 has not.
+template <class To, class From>
+constexpr To bits(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+#if defined(__clang__) || __GNUC__ >= 11
+  return __builtin_bit_cast(To, from);
+#else
+  union {
+    From from_;
+    To to_;
+  } both{from};
+  return both.to_;
+#endif
+}
+
+}  // namespace half_internal
+
 constexpr float half_bits_to_float(uint16_t h) {
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
   const uint32_t magnitude = h & 0x7fffu;
-  if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
-  if (magnitude >= 0x0400u) return std::bit_cast<float>(sign | ((magnitude << 13) + (112u << 23)));
+  if (magnitude >= 0x7c00u) return half_internal::bits<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+  if (magnitude >= 0x0400u) return half_internal::bits<float>(sign | ((magnitude << 13) + (112u << 23)));
   // Subnormal: exact as an integer times 2^-24.
   const float value = static_cast<float>(magnitude) * 5.9604644775390625e-8f;
-  return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(value));
+  return half_internal::bits<float>(sign | half_internal::bits<uint32_t>(value));
 }
 
 constexpr uint16_t float_to_half_bits(float f) {
-  const uint32_t bits = std::bit_cast<uint32_t>(f);
+  const uint32_t bits = half_internal::bits<uint32_t>(f);
   const uint16_t sign = static_cast<uint16_t>(bits >> 16 & 0x8000u);
   const uint32_t magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return static_cast<uint16_t>(sign | 0x7e00u);
   if (magnitude >= 0x477ff000u) return static_cast<uint16_t>(sign | 0x7c00u);  // 65520 and above round to infinity
   if (magnitude < 0x38800000u) {
     // Below the least normal: adding 0.5 leaves the rounded multiple of 2^-24 in the low bits.
-    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-    return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(shifted) - 0x3f000000u));
+    const float shifted = half_internal::bits<float>(magnitude) + 0.5f;
+    return static_cast<uint16_t>(sign | (half_internal::bits<uint32_t>(shifted) - 0x3f000000u));
   }
   const uint32_t odd = magnitude >> 13 & 1u;
   return static_cast<uint16_t>(sign | ((magnitude - (112u << 23) + 0xfffu + odd) >> 13));
 }
 
 constexpr uint16_t float_to_bfloat16_bits(float f) {
-  const uint32_t bits = std::bit_cast<uint32_t>(f);
+  const uint32_t bits = half_internal::bits<uint32_t>(f);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>(bits >> 16 | 0x0040u);
   return static_cast<uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
@@ -72,7 +91,7 @@ struct BFloat16 {
   explicit constexpr BFloat16(uint16_t bits, std::nullptr_t) : x(bits) {}
   constexpr BFloat16(float f) : x(float_to_bfloat16_bits(f)) {}  // NOLINT: as torch's
   constexpr operator float() const {                             // NOLINT
-    return std::bit_cast<float>(static_cast<uint32_t>(x) << 16);
+    return half_internal::bits<float>(static_cast<uint32_t>(x) << 16);
   }
   static constexpr BFloat16 from_bits(uint16_t bits) { return BFloat16(bits, nullptr); }
 };

@@ -31,7 +31,7 @@ namespace {
 /// f(tensor) for the tensors of a value; stops at the first true.
 template <class F>
 bool any_tensor(const EValue& value, const F& f) {
-  if (value.isTensor()) return f(value.payload.as_tensor);
+  if (value.isTensor()) return f(value.payload.as_tensor.unsafeGetTensorImpl());
   if (value.isTensorList()) {
     for (const Tensor& t : value.toTensorList()) {
       if (f(t.unsafeGetTensorImpl())) return true;

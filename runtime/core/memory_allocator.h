@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/result.h"
+#include "runtime/core/device.h"
 #include "runtime/core/span.h"
 
 namespace et {
@@ -16,7 +17,10 @@ class MemoryAllocator {
  public:
   static constexpr size_t kDefaultAlignment = alignof(void*);
 
-  MemoryAllocator(size_t size, uint8_t* base) : base_(base), size_(size) {}
+  /// Null with a size ends the process.
+  MemoryAllocator(size_t size, uint8_t* base) : base_(base), size_(size) {
+    if ((base == nullptr && size != 0) || size > UINTPTR_MAX - reinterpret_cast<uintptr_t>(base)) __builtin_trap();
+  }
   virtual ~MemoryAllocator() = default;
   MemoryAllocator(const MemoryAllocator&) = delete;
   MemoryAllocator& operator=(const MemoryAllocator&) = delete;
@@ -37,14 +41,35 @@ class MemoryAllocator {
     return allocate_list<T>(1);
   }
 
-  uint8_t* base_address() const { return base_; }
+  template <class T>
+  T* allocateInstance(size_t alignment = alignof(T)) {
+    return static_cast<T*>(allocate(sizeof(T), alignment));
+  }
+  template <class T>
+  T* allocateList(size_t count, size_t alignment = alignof(T)) {
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, sizeof(T), &bytes)) return nullptr;
+    return static_cast<T*>(allocate(bytes, alignment));
+  }
+
+  virtual uint8_t* base_address() const { return base_; }
   /// Bytes; 0 where there is no fixed limit.
-  size_t size() const { return size_; }
+  virtual uint32_t size() const { return static_cast<uint32_t>(size_); }
+  size_t capacity() const { return size_; }
+  virtual size_t used_size() const { return used_; }
+  virtual size_t free_size() const { return size_ - used_; }
+  /// Kept for source compatibility: memory is reported by arena, without asking.
+  void enable_profiling(const char*) {}
   /// Bytes in use, padding included, and their maximum so far.
   size_t used() const { return used_; }
   size_t high_water() const { return high_water_; }
 
  protected:
+  static constexpr bool isPowerOf2(size_t value) { return value != 0 && (value & (value - 1)) == 0; }
+  static uint8_t* alignPointer(void* pointer, size_t alignment) {
+    return reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(pointer) + alignment - 1) & ~(alignment - 1));
+  }
+  int32_t prof_id() const { return -1; }
   void note_used(size_t used) {
     used_ = used;
     if (used > high_water_) high_water_ = used;
@@ -81,7 +106,13 @@ using MallocMemoryAllocator = PlatformMemoryAllocator;
 /// one.
 class HierarchicalAllocator {
  public:
-  explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers) : buffers_(buffers) {}
+  /// `devices`: where each buffer is; none: all belong to the processor. Another count than that of the buffers ends
+  /// the process.
+  explicit HierarchicalAllocator(Span<Span<uint8_t>> buffers, ArrayRef<Device> devices = {})
+      : buffers_(buffers), devices_(devices) {
+    if (!devices.empty() && devices.size() != buffers.size()) __builtin_trap();
+  }
+  ArrayRef<Device> planned_buffer_devices() const { return devices_; }
   size_t buffer_count() const { return buffers_.size(); }
   Span<uint8_t> buffer(size_t i) const { return buffers_[i]; }
   /// `size` bytes at `offset` of buffer `memory_id` (from 0). InvalidArgument: no such buffer;
@@ -90,6 +121,7 @@ class HierarchicalAllocator {
 
  private:
   Span<Span<uint8_t>> buffers_;
+  ArrayRef<Device> devices_;
 };
 
 /// Memory of one method: `method_allocator` for what lives as long as it, `planned_memory` for tensors, and
@@ -99,9 +131,17 @@ class MemoryManager {
   explicit MemoryManager(MemoryAllocator* method_allocator, HierarchicalAllocator* planned_memory = nullptr,
                          MemoryAllocator* temp_allocator = nullptr)
       : method_(method_allocator), planned_(planned_memory), temp_(temp_allocator) {}
+  /// As older applications write it; the first is not used.
+  MemoryManager(MemoryAllocator* /*constants*/, HierarchicalAllocator* planned_memory,
+                MemoryAllocator* method_allocator, MemoryAllocator* temp_allocator)
+      : MemoryManager(method_allocator, planned_memory, temp_allocator) {}
   MemoryAllocator* method_allocator() const { return method_; }
   HierarchicalAllocator* planned_memory() const { return planned_; }
   MemoryAllocator* temp_allocator() const { return temp_; }
+  ArrayRef<Device> planned_buffer_devices() const {
+    return planned_ == nullptr ? ArrayRef<Device>() : planned_->planned_buffer_devices();
+  }
+  bool has_device_memory() const { return !planned_buffer_devices().empty(); }
 
  private:
   MemoryAllocator* method_;

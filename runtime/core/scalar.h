@@ -4,13 +4,17 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "runtime/core/half.h"
+
 namespace et {
 
 class Scalar {
  public:
   Scalar() : Scalar(int64_t{0}) {}
-  template <class T>
-  requires std::is_arithmetic_v<T> Scalar(T v) {  // NOLINT: conversion is the point
+  Scalar(Half v) : Scalar(static_cast<double>(static_cast<float>(v))) {}      // NOLINT: conversions are the point
+  Scalar(BFloat16 v) : Scalar(static_cast<double>(static_cast<float>(v))) {}  // NOLINT
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  Scalar(T v) {  // NOLINT
     if constexpr (std::is_same_v<T, bool>) {
       tag_ = Tag::Bool;
       v_.as_bool = v;

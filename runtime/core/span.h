@@ -1,18 +1,14 @@
-// Views of arrays under the names that ExecuTorch users know. ArrayRef never owns; a temporary list must outlive it.
+// Views of arrays and text under the names that ExecuTorch users know.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
+
+#include "base/span.h"
 
 namespace et {
 
-template <class T>
-using Span = std::span<T>;
-template <class T>
-using ArrayRef = std::span<const T>;
 using IntArrayRef = ArrayRef<int64_t>;
 using std::nullopt;
 using std::optional;

@@ -22,7 +22,8 @@ ssize_t checked_numel(ArrayRef<int32_t> sizes) {
 }  // namespace
 
 TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data, DimOrderType* dim_order,
-                       StridesType* strides, TensorShapeDynamism dynamism)
+                       StridesType* strides, TensorShapeDynamism dynamism, DeviceType device_type,
+                       DeviceIndex device_index)
     : sizes_(sizes),
       strides_(strides),
       dim_order_(dim_order),
@@ -33,7 +34,8 @@ TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data
       dim_(static_cast<uint8_t>(dim)),
       element_size_(static_cast<uint8_t>(et::element_size(type))),
       type_(type),
-      dynamism_(dynamism) {
+      dynamism_(dynamism),
+      device_(device_type, device_index) {
   ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "tensor: rank or sizes are out of range");
   numel_bound_ = room_ = static_cast<size_t>(numel_);
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/scalar_type.h"
+#include "runtime/core/device.h"
 #include "runtime/core/span.h"
 
 namespace et {
@@ -28,9 +29,19 @@ class TensorImpl {
   /// `sizes`, `dim_order` and `strides` have `dim` entries and may be null only when `dim` is 0; the sizes and strides
   /// are written when the tensor is resized, unless it is STATIC. Strides are in elements.
   TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data = nullptr, DimOrderType* dim_order = nullptr,
-             StridesType* strides = nullptr, TensorShapeDynamism dynamism = TensorShapeDynamism::STATIC);
+             StridesType* strides = nullptr, TensorShapeDynamism dynamism = TensorShapeDynamism::STATIC,
+             DeviceType device_type = DeviceType::CPU, DeviceIndex device_index = 0);
 
   ScalarType scalar_type() const { return type_; }
+  ScalarType dtype() const { return type_; }
+  /// `i` in [0, dim()); another one ends the process.
+  ssize_t size(ssize_t i) const {
+    if (i < 0 || i >= static_cast<ssize_t>(dim_)) __builtin_trap();
+    return sizes_[i];
+  }
+  Device device() const { return device_; }
+  DeviceType device_type() const { return device_.type(); }
+  DeviceIndex device_index() const { return device_.index(); }
   ssize_t dim() const { return static_cast<ssize_t>(dim_); }
   ssize_t numel() const { return numel_; }
   size_t nbytes() const { return static_cast<size_t>(numel_) * element_size_; }
@@ -42,10 +53,24 @@ class TensorImpl {
   /// Elements that fit into the tensor's memory: those it was made with.
   size_t numel_bound() const { return numel_bound_; }
   void* mutable_data() const { return data_; }
+  template <class T>
+  T* mutable_data() const {
+    return static_cast<T*>(data_);
+  }
+  const void* data() const { return data_; }
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(data_);
+  }
   /// Memory with room for numel_bound() elements, or null.
   void set_data(void* data) {
     data_ = data;
     room_ = numel_bound_;
+  }
+  void set_device(Device device) { device_ = device; }
+  /// As resize(); what resize() refuses ends the process.
+  void set_sizes_contiguous(ArrayRef<SizesType> sizes) {
+    if (resize(sizes) != Error::Ok) __builtin_trap();
   }
   /// Memory with room for `room` elements: no resize goes beyond.
   void set_data(void* data, size_t room) {
@@ -81,6 +106,7 @@ class TensorImpl {
   TensorShapeDynamism dynamism_;
   bool read_only_ = false;
   bool shape_fixed_ = false;
+  Device device_;
 };
 
 class Tensor {
@@ -101,7 +127,10 @@ class Tensor {
   size_t element_size() const { return impl_->element_size(); }
   ssize_t itemsize() const { return static_cast<ssize_t>(impl_->element_size()); }
   /// `i` in [0, dim()).
-  ssize_t size(ssize_t i) const { return impl_->sizes()[static_cast<size_t>(i)]; }
+  ssize_t size(ssize_t i) const { return impl_->size(i); }
+  Device device() const { return impl_->device(); }
+  DeviceType device_type() const { return impl_->device_type(); }
+  DeviceIndex device_index() const { return impl_->device_index(); }
   ArrayRef<SizesType> sizes() const { return impl_->sizes(); }
   ArrayRef<StridesType> strides() const { return impl_->strides(); }
   ArrayRef<DimOrderType> dim_order() const { return impl_->dim_order(); }
@@ -122,6 +151,7 @@ class Tensor {
     return static_cast<T*>(impl_->mutable_data());
   }
   void* data_ptr() const { return impl_->mutable_data(); }
+  void set_data(void* data) const { impl_->set_data(data); }
 
  private:
   TensorImpl* impl_ = nullptr;

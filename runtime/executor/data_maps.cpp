@@ -14,12 +14,11 @@ Result<FlatTensorDataMap> FlatTensorDataMap::load(Span<const uint8_t> file, cons
   return FlatTensorDataMap(tensors, loader);
 }
 
-Result<TensorLayout> FlatTensorDataMap::get_tensor_layout(string_view key) const {
+Result<const TensorLayout> FlatTensorDataMap::get_tensor_layout(string_view key) const {
   format::TensorFileEntry entry;
   if (!file_.find(key, &entry)) return Error::NotFound;
   if (!entry.has_layout) return Error::NotImplemented;
-  return TensorLayout{entry.layout.scalar_type, entry.layout.sizes, entry.layout.dim_order,
-                      static_cast<size_t>(entry.layout.nbytes)};
+  return TensorLayout::create(entry.layout.sizes, entry.layout.dim_order, entry.layout.scalar_type);
 }
 
 Result<FreeableBuffer> FlatTensorDataMap::get_data(string_view key) const {
@@ -28,7 +27,7 @@ Result<FreeableBuffer> FlatTensorDataMap::get_data(string_view key) const {
   return DataLoader::part(loader_, entry.bytes.data(), entry.bytes.size());
 }
 
-Result<TensorLayout> ProgramDataMap::get_tensor_layout(string_view) const { return Error::NotImplemented; }
+Result<const TensorLayout> ProgramDataMap::get_tensor_layout(string_view) const { return Error::NotImplemented; }
 
 Result<FreeableBuffer> ProgramDataMap::get_data(string_view key) const {
   for (uint32_t i = 0; i < program_.named_data_count(); ++i) {
@@ -40,23 +39,25 @@ Result<FreeableBuffer> ProgramDataMap::get_data(string_view key) const {
 
 Error MergedDataMap::check() const {
   for (size_t a = 0; a < maps_.size(); ++a) {
-    for (uint32_t i = 0; i < maps_[a]->get_num_keys(); ++i) {
-      const string_view key = maps_[a]->get_key(i);
+    const Result<uint32_t> count = maps_[a]->get_num_keys();
+    if (!count.ok()) return count.error();
+    for (uint32_t i = 0; i < *count; ++i) {
+      const Result<const char*> key = maps_[a]->get_key(i);
+      if (!key.ok()) return key.error();
       for (size_t b = a + 1; b < maps_.size(); ++b) {
-        const Result<FreeableBuffer> twice = maps_[b]->get_data(key);
-        ET_CHECK_OR_RETURN_ERROR(!twice.ok(), InvalidArgument, "duplicate named data %.*s",
-                                 static_cast<int>(key.size()), key.data());
+        const Result<FreeableBuffer> twice = maps_[b]->get_data(*key);
+        ET_CHECK_OR_RETURN_ERROR(!twice.ok(), InvalidArgument, "duplicate named data %s", *key);
       }
     }
   }
   return Error::Ok;
 }
 
-Result<TensorLayout> MergedDataMap::get_tensor_layout(string_view key) const {
+Result<const TensorLayout> MergedDataMap::get_tensor_layout(string_view key) const {
   Error error = Error::NotFound;
   for (const NamedDataMap* map : maps_) {
-    Result<TensorLayout> layout = map->get_tensor_layout(key);
-    if (layout.ok()) return *layout;
+    Result<const TensorLayout> layout = map->get_tensor_layout(key);
+    if (layout.ok()) return layout;
     if (layout.error() != Error::NotFound && layout.error() != Error::NotImplemented) error = layout.error();
   }
   return error;
@@ -70,18 +71,24 @@ Result<FreeableBuffer> MergedDataMap::get_data(string_view key) const {
   return Error::NotFound;
 }
 
-uint32_t MergedDataMap::get_num_keys() const {
+Result<uint32_t> MergedDataMap::get_num_keys() const {
   uint32_t n = 0;
-  for (const NamedDataMap* map : maps_) n += map->get_num_keys();
+  for (const NamedDataMap* map : maps_) {
+    const Result<uint32_t> count = map->get_num_keys();
+    if (!count.ok()) return count.error();
+    n += *count;
+  }
   return n;
 }
 
-string_view MergedDataMap::get_key(uint32_t index) const {
+Result<const char*> MergedDataMap::get_key(uint32_t index) const {
   for (const NamedDataMap* map : maps_) {
-    if (index < map->get_num_keys()) return map->get_key(index);
-    index -= map->get_num_keys();
+    const Result<uint32_t> count = map->get_num_keys();
+    if (!count.ok()) return count.error();
+    if (index < *count) return map->get_key(index);
+    index -= *count;
   }
-  return {};
+  return Error::InvalidArgument;
 }
 
 }  // namespace et

@@ -13,10 +13,13 @@ class FlatTensorDataMap final : public NamedDataMap {
  public:
   /// `loader`: where the bytes are from; told when data are freed. InvalidExternalData: not a valid tensor file.
   static Result<FlatTensorDataMap> load(Span<const uint8_t> file, const DataLoader* loader = nullptr);
-  Result<TensorLayout> get_tensor_layout(string_view key) const override;
+  Result<const TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;
-  uint32_t get_num_keys() const override { return file_.entry_count(); }
-  string_view get_key(uint32_t index) const override { return file_.entry(index).key; }
+  Result<uint32_t> get_num_keys() const override { return file_.entry_count(); }
+  Result<const char*> get_key(uint32_t index) const override {
+    if (index >= file_.entry_count()) return Error::InvalidArgument;
+    return file_.entry(index).key.data();
+  }
 
  private:
   FlatTensorDataMap(const format::TensorFile& file, const DataLoader* loader) : file_(file), loader_(loader) {}
@@ -31,10 +34,14 @@ class ProgramDataMap final : public NamedDataMap {
   /// `loader`: where the program's bytes are from; told when data are freed.
   explicit ProgramDataMap(const format::Program& program, const DataLoader* loader = nullptr)
       : program_(program), loader_(loader) {}
-  Result<TensorLayout> get_tensor_layout(string_view key) const override;
+  Result<const TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;
-  uint32_t get_num_keys() const override { return program_.named_data_count(); }
-  string_view get_key(uint32_t index) const override { return program_.named_data(index).key; }
+  Result<uint32_t> get_num_keys() const override { return size(); }
+  uint32_t size() const { return program_.named_data_count(); }
+  Result<const char*> get_key(uint32_t index) const override {
+    if (index >= program_.named_data_count()) return Error::InvalidArgument;
+    return program_.named_data(index).key.data();
+  }
   /// Bytes of the program as a buffer that its loader hears of when it is freed.
   FreeableBuffer buffer(Span<const uint8_t> bytes) const {
     return DataLoader::part(loader_, bytes.data(), bytes.size());
@@ -51,10 +58,10 @@ class MergedDataMap final : public NamedDataMap {
   explicit MergedDataMap(ArrayRef<const NamedDataMap*> maps) : maps_(maps) {}
   /// InvalidArgument when two maps share a key (named in the log).
   Error check() const;
-  Result<TensorLayout> get_tensor_layout(string_view key) const override;
+  Result<const TensorLayout> get_tensor_layout(string_view key) const override;
   Result<FreeableBuffer> get_data(string_view key) const override;
-  uint32_t get_num_keys() const override;
-  string_view get_key(uint32_t index) const override;
+  Result<uint32_t> get_num_keys() const override;
+  Result<const char*> get_key(uint32_t index) const override;
 
  private:
   ArrayRef<const NamedDataMap*> maps_;

@@ -78,7 +78,8 @@ Error MethodLoader::chains() {
 void MethodLoader::mark_loose() {
   for (uint32_t i = 0; i < m_.value_count_; ++i) {
     const EValue& v = m_.values_[i];
-    loose_[i] = v.isTensor() && (v.toTensor().const_data_ptr() == nullptr || v.payload.as_tensor->is_read_only());
+    loose_[i] = v.isTensor() &&
+                (v.toTensor().const_data_ptr() == nullptr || v.payload.as_tensor.unsafeGetTensorImpl()->is_read_only());
   }
   for (uint32_t c = 0; c < view_.chain_count(); ++c) {
     const format::Chain chain = view_.chain(c);
@@ -172,7 +173,7 @@ Error MethodLoader::kernel(Method::Instruction* in) {
   size_t results = 1;
   if (last.isTensorList()) {
     const bool list_out = in->arg_count >= 2 && in->args[in->arg_count - 2]->isTensorList();
-    results = list_out ? 1 : last.payload.as_tensors->size;
+    results = list_out ? 1 : last.payload.copyable_union.as_tensor_list_ptr->size;
   }
   const size_t outs_end = in->arg_count - 1;
   if (outs_end > UINT16_MAX) return Error::Ok;  // no operator has that many; nothing is logged

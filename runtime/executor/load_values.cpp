@@ -38,19 +38,16 @@ Error MethodLoader::value(uint32_t i) {
       out = EValue(v.as_double());
       return Error::Ok;
     case format::ValueKind::String:
-      out = EValue(v.as_string());
-      return Error::Ok;
+      return place(ArrayRef<char>(v.as_string()), &out);
     case format::ValueKind::Tensor:
       return tensor(v.as_tensor(), i, &out);
     case format::ValueKind::DoubleList:
-      out = EValue(ArrayRef<double>(v.doubles()));
-      return Error::Ok;
+      return place(ArrayRef<double>(v.doubles()), &out);
     case format::ValueKind::BoolList: {
       bool* items = nullptr;
       ET_CHECK_OK_OR_RETURN_ERROR(allocate(v.bools().size(), &items));
       for (size_t k = 0; k < v.bools().size(); ++k) items[k] = v.bools()[k] != 0;
-      out = EValue(ArrayRef<bool>(items, v.bools().size()));
-      return Error::Ok;
+      return place(ArrayRef<bool>(items, v.bools().size()), &out);
     }
     case format::ValueKind::IntList:
       return list<int64_t>(v.indices(), &out);
@@ -60,6 +57,16 @@ Error MethodLoader::value(uint32_t i) {
       return list<optional<Tensor>>(v.indices(), &out);
   }
   return Error::InvalidProgram;
+}
+
+// A view of the program's bytes, in method memory.
+template <class T>
+Error MethodLoader::place(ArrayRef<T> items, EValue* out) {
+  ArrayRef<T>* view = nullptr;
+  ET_CHECK_OK_OR_RETURN_ERROR(allocate(1, &view));
+  *view = items;
+  *out = EValue(static_cast<const ArrayRef<T>*>(view));
+  return Error::Ok;
 }
 
 template <class T>
@@ -160,12 +167,12 @@ Error MethodLoader::planned(const format::TensorView& t, TensorImpl* impl) {
 Error MethodLoader::check_external(const format::TensorView& t) {
   ET_CHECK_OR_RETURN_ERROR(named_data_ != nullptr, InvalidExternalData,
                            "tensor %.*s is external, but no data file (.ptd) was given", name_size(t), name(t));
-  Result<TensorLayout> layout = named_data_->get_tensor_layout(t.fully_qualified_name());
+  Result<const TensorLayout> layout = named_data_->get_tensor_layout(t.fully_qualified_name());
   ET_CHECK_OR_RETURN_ERROR(layout.ok(), InvalidExternalData, "the data file has no tensor %.*s", name_size(t), name(t));
-  bool equal = layout->scalar_type == t.scalar_type() && layout->sizes.size() == t.sizes().size() &&
-               layout->dim_order.size() == t.dim_order().size();
+  bool equal = layout->scalar_type() == t.scalar_type() && layout->sizes().size() == t.sizes().size() &&
+               layout->dim_order().size() == t.dim_order().size();
   for (size_t d = 0; equal && d < t.sizes().size(); ++d) {
-    equal = layout->sizes[d] == t.sizes()[d] && layout->dim_order[d] == t.dim_order()[d];
+    equal = layout->sizes()[d] == t.sizes()[d] && layout->dim_order()[d] == t.dim_order()[d];
   }
   ET_CHECK_OR_RETURN_ERROR(equal, InvalidExternalData,
                            "external tensor %.*s: dtype, shape or dim order differ from the program's", name_size(t),

@@ -37,7 +37,7 @@ Error Method::check_arguments(const Instruction& in) const {
   }
   if (in.kind != Kind::Kernel) return Error::Ok;
   const EValue& last = *in.args[in.arg_count - 1];
-  bool constant = last.isTensor() && last.payload.as_tensor->is_read_only();
+  bool constant = last.isTensor() && last.payload.as_tensor.unsafeGetTensorImpl()->is_read_only();
   if (last.isTensorList()) {
     for (const Tensor& t : last.toTensorList()) constant = constant || t.unsafeGetTensorImpl()->is_read_only();
   }
@@ -111,7 +111,7 @@ Error Method::call(const Instruction& in, size_t* next) {
     case Kind::Free:
       ET_CHECK_OR_RETURN_ERROR(in.args[0]->isTensor(), InvalidProgram, "free instruction: expected a tensor, got %s",
                                tag_name(in.args[0]->tag));
-      in.args[0]->payload.as_tensor->set_data(nullptr);
+      in.args[0]->payload.as_tensor.unsafeGetTensorImpl()->set_data(nullptr);
       return Error::Ok;
   }
   return Error::Internal;
@@ -264,8 +264,8 @@ void Method::log_outputs() {
 }
 
 void Method::end_run(Error error) {
-  tracer_->log_arena({"method", memory_->method_allocator()->size(), memory_->method_allocator()->high_water()});
-  if (temp_ != nullptr) tracer_->log_arena({"temp", temp_->size(), temp_->high_water()});
+  tracer_->log_arena({"method", memory_->method_allocator()->capacity(), memory_->method_allocator()->high_water()});
+  if (temp_ != nullptr) tracer_->log_arena({"temp", temp_->capacity(), temp_->high_water()});
   const HierarchicalAllocator* planned = memory_->planned_memory();
   for (size_t i = 0; planned != nullptr && i < planned->buffer_count(); ++i) {
     static constexpr const char* kNames[] = {"planned:1", "planned:2", "planned:3", "planned:4",

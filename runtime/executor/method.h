@@ -43,6 +43,11 @@ class Method {
   const EValue& get_output(size_t i) const { return values_[output_index(i)]; }
   /// Copies handles; the rest of `out` becomes None. InvalidArgument: `out` is too short.
   Error get_outputs(Span<EValue> out) const;
+  Error get_outputs(EValue* out, size_t length) const { return get_outputs(Span<EValue>(out, length)); }
+  /// The same of the inputs.
+  Error get_inputs(EValue* out, size_t length) const;
+  EValue& mutable_input(size_t i) { return values_[input_index(i)]; }
+  EValue& mutable_output(size_t i) { return values_[output_index(i)]; }
   /// Memory for an output that the program did not plan. InvalidState: it is planned; InvalidArgument: no
   /// such output, or fewer bytes than its upper bound.
   Error set_output_data_ptr(void* data, size_t size, size_t i);
@@ -56,6 +61,8 @@ class Method {
   Error step();
   /// InvalidState before the end of the method, unless the last step failed.
   Error reset_execution();
+  Error experimental_step() { return step(); }
+  Error experimental_reset_execution() { return reset_execution(); }
   bool in_progress() const { return chain_ != 0 || instruction_ != 0; }
 
   void set_max_instructions(uint64_t count) { max_instructions_ = count; }

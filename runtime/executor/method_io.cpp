@@ -141,6 +141,14 @@ Error Method::get_outputs(Span<EValue> out) const {
   return Error::Ok;
 }
 
+Error Method::get_inputs(EValue* out, size_t length) const {
+  ET_CHECK_OR_RETURN_ERROR(length >= inputs_size(), InvalidArgument,
+                           "method %s takes %zu inputs, but there is room for %zu", meta_.name(), inputs_size(),
+                           length);
+  for (size_t i = 0; i < length; ++i) out[i] = i < inputs_size() ? get_input(i) : EValue();
+  return Error::Ok;
+}
+
 Error Method::set_output_data_ptr(void* data, size_t size, size_t i) {
   ET_CHECK_OR_RETURN_ERROR(i < outputs_size(), InvalidArgument,
                            "output %zu is out of range: method %s produces %zu outputs", i, meta_.name(),
@@ -150,7 +158,7 @@ Error Method::set_output_data_ptr(void* data, size_t size, size_t i) {
   const format::TensorView view = meta_.view().value(static_cast<uint32_t>(output_index(i))).as_tensor();
   ET_CHECK_OR_RETURN_ERROR(view.data() == format::TensorData::None, InvalidState,
                            "output %zu: its memory is planned by the program", i);
-  TensorImpl* impl = own.payload.as_tensor;
+  TensorImpl* impl = own.payload.as_tensor.unsafeGetTensorImpl();
   ET_CHECK_OR_RETURN_ERROR(data != nullptr && size >= impl->nbytes(), InvalidArgument,
                            "output %zu: expected at least %zu bytes, got %zu", i, impl->nbytes(), size);
   impl->set_data(data, size / impl->element_size());

@@ -30,7 +30,7 @@ Error MethodLoader::temporary_memory() {
 
 Error MethodLoader::data_maps() {
   const NamedDataMap* own = &m_.program_->named_data_map();
-  if (named_data_ == nullptr || own->get_num_keys() == 0) {
+  if (named_data_ == nullptr || m_.program_->named_data_map().size() == 0) {
     backend_data_ = named_data_ != nullptr ? named_data_ : own;
     return Error::Ok;
   }

@@ -50,6 +50,8 @@ class MethodLoader {
   Error values();
   Error value(uint32_t i);
   template <class T>
+  Error place(ArrayRef<T> items, EValue* out);
+  template <class T>
   Error list(const format::IndexList& indices, EValue* out);
   Error tensor(const format::TensorView& t, uint32_t index, EValue* out);
   Error tensor_data(const format::TensorView& t, uint32_t index, TensorImpl* impl);

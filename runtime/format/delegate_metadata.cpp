@@ -30,7 +30,7 @@ const char* delegate_phase_name(DelegatePhase phase) {
   return "unknown";
 }
 
-void write_delegate_metadata(DelegatePhase phase, std::span<const DelegateNode> nodes, uint8_t* out) {
+void write_delegate_metadata(DelegatePhase phase, Span<const DelegateNode> nodes, uint8_t* out) {
   out[0] = 'e';
   out[1] = 'N';
   out[2] = kVersion;
@@ -42,7 +42,7 @@ void write_delegate_metadata(DelegatePhase phase, std::span<const DelegateNode> 
   }
 }
 
-bool DelegateMetadata::open(std::span<const uint8_t> bytes, DelegateMetadata* out) {
+bool DelegateMetadata::open(Span<const uint8_t> bytes, DelegateMetadata* out) {
   if (bytes.size() < kHead || bytes[0] != 'e' || bytes[1] != 'N' || bytes[2] != kVersion) return false;
   if (bytes[3] > static_cast<uint8_t>(DelegatePhase::Plan)) return false;
   const uint32_t count = get(bytes.data() + 4);

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include "base/span.h"
 
 namespace et::format {
 
@@ -25,18 +25,18 @@ const char* delegate_phase_name(DelegatePhase phase);
 struct DelegateNode {
   uint32_t index = 0;  ///< position in the payload
   uint32_t debug_handle = kNoDebugHandle;
-  bool operator==(const DelegateNode&) const = default;
+  bool operator==(const DelegateNode& o) const { return index == o.index && debug_handle == o.debug_handle; }
 };
 
 constexpr size_t delegate_metadata_size(size_t nodes) { return 8 + 8 * nodes; }
 /// Writes delegate_metadata_size(nodes.size()) bytes.
-void write_delegate_metadata(DelegatePhase phase, std::span<const DelegateNode> nodes, uint8_t* out);
+void write_delegate_metadata(DelegatePhase phase, Span<const DelegateNode> nodes, uint8_t* out);
 
 /// A verified view of such a record; the bytes must outlive it.
 class DelegateMetadata {
  public:
   /// False: the bytes are something else, or of a version that this reader does not know.
-  static bool open(std::span<const uint8_t> bytes, DelegateMetadata* out);
+  static bool open(Span<const uint8_t> bytes, DelegateMetadata* out);
   DelegatePhase phase() const { return phase_; }
   uint32_t count() const { return count_; }
   /// `i` < count().

@@ -56,7 +56,7 @@ FileError invalid(std::string_view text, std::string_view rest, const char* fiel
 
 }  // namespace
 
-FileError DemoPayload::open(Dialect dialect, std::span<const uint8_t> payload, DemoPayload* out) {
+FileError DemoPayload::open(Dialect dialect, Span<const uint8_t> payload, DemoPayload* out) {
   *out = DemoPayload();
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
   std::string_view rest = text;

@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -42,7 +42,7 @@ class DemoPayload {
   };
 
   /// Errors: DelegateInvalidCompatibility with the offset of the first unreadable operator.
-  static FileError open(Dialect dialect, std::span<const uint8_t> payload, DemoPayload* out);
+  static FileError open(Dialect dialect, Span<const uint8_t> payload, DemoPayload* out);
 
   Dialect dialect() const { return dialect_; }
   uint32_t size() const { return count_; }

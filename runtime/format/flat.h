@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -23,7 +23,7 @@ inline std::string_view view(const flatbuffers::String* s) {
 
 /// Elements in place. 64-bit elements need vector_aligned() to have been checked.
 template <class T>
-std::span<const T> span_of(const flatbuffers::Vector<T>* v) {
+Span<const T> span_of(const flatbuffers::Vector<T>* v) {
   if (v == nullptr) return {};
   return {reinterpret_cast<const T*>(v->Data()), v->size()};
 }
@@ -48,7 +48,7 @@ bool vector_aligned(const flatbuffers::Vector<T>* v) {
 inline bool aligned(const void* p, size_t to) { return reinterpret_cast<uintptr_t>(p) % to == 0; }
 
 template <class T>
-T read(std::span<const uint8_t> bytes, uint64_t at) {
+T read(Span<const uint8_t> bytes, uint64_t at) {
   T v;
   std::memcpy(&v, bytes.data() + at, sizeof(T));
   return v;

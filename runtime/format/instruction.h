@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
+#include "base/span.h"
 #include "runtime/format/program_source.h"
 
 namespace et::format {
@@ -34,7 +34,7 @@ class Instruction {
   /// DelegateCall: index into the method's delegates.
   int32_t delegate_index() const;
   /// KernelCall: schema arguments in order, then the result again. DelegateCall: inputs, then outputs. Value indices.
-  std::span<const int32_t> args() const;
+  Span<const int32_t> args() const;
   /// MoveCall: value indices.
   int32_t move_from() const;
   int32_t move_to() const;

@@ -34,12 +34,8 @@ std::string_view Method::encoded_outputs() const {
   return c == nullptr ? std::string_view() : view(c->encoded_out_str());
 }
 
-std::span<const int32_t> Method::inputs() const {
-  return valid() ? span_of(plan_->inputs()) : std::span<const int32_t>();
-}
-std::span<const int32_t> Method::outputs() const {
-  return valid() ? span_of(plan_->outputs()) : std::span<const int32_t>();
-}
+Span<const int32_t> Method::inputs() const { return valid() ? span_of(plan_->inputs()) : Span<const int32_t>(); }
+Span<const int32_t> Method::outputs() const { return valid() ? span_of(plan_->outputs()) : Span<const int32_t>(); }
 
 uint32_t Method::value_count() const { return valid() ? count_of(plan_->values()) : 0; }
 Value Method::value(uint32_t i) const { return valid() ? Value(source_, element(plan_->values(), i)) : Value(); }
@@ -55,8 +51,8 @@ Delegate Method::delegate(uint32_t i) const {
   return valid() ? Delegate(source_, element(plan_->delegates(), i)) : Delegate();
 }
 
-std::span<const int64_t> Method::buffer_sizes() const {
-  return valid() ? span_of(plan_->non_const_buffer_sizes()) : std::span<const int64_t>();
+Span<const int64_t> Method::buffer_sizes() const {
+  return valid() ? span_of(plan_->non_const_buffer_sizes()) : Span<const int64_t>();
 }
 uint32_t Method::buffer_device_count() const { return valid() ? count_of(plan_->non_const_buffer_device()) : 0; }
 BufferDevice Method::buffer_device(uint32_t i) const {
@@ -69,12 +65,12 @@ Chain Method::chain(uint32_t i) const { return valid() ? Chain(element(plan_->ch
 
 std::string_view Delegate::id() const { return valid() ? view(delegate_->id()) : std::string_view(); }
 
-std::span<const uint8_t> Delegate::payload() const {
+Span<const uint8_t> Delegate::payload() const {
   const auto* where = valid() ? delegate_->processed() : nullptr;
   if (where == nullptr) return {};
   if (where->location() == 1) return source_.segment(where->index());
   const auto* data = element(source_.root->backend_delegate_data(), where->index());
-  return data == nullptr ? std::span<const uint8_t>() : span_of(data->data());
+  return data == nullptr ? Span<const uint8_t>() : span_of(data->data());
 }
 bool Delegate::payload_in_segment() const {
   const auto* where = valid() ? delegate_->processed() : nullptr;
@@ -117,7 +113,7 @@ int32_t Instruction::delegate_index() const {
   const auto* c = valid() ? instruction_->instr_args_as_DelegateCall() : nullptr;
   return c == nullptr ? -1 : c->delegate_index();
 }
-std::span<const int32_t> Instruction::args() const {
+Span<const int32_t> Instruction::args() const {
   if (!valid()) return {};
   if (const auto* c = instruction_->instr_args_as_KernelCall()) return span_of(c->args());
   if (const auto* c = instruction_->instr_args_as_DelegateCall()) return span_of(c->args());

@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kMpsHeader = 24;
 
 /// The flatbuffer and what is behind it, without the header, and the size of the constants.
-FileError mps_parts(std::span<const uint8_t> payload, std::span<const uint8_t>* flat, uint64_t* constants) {
+FileError mps_parts(Span<const uint8_t> payload, Span<const uint8_t>* flat, uint64_t* constants) {
   *flat = payload;
   *constants = 0;
   // A flatbuffer begins with an offset, which is never 0.
@@ -69,8 +69,7 @@ const Layout* layout_of(mps_fb::Op op) {
 }
 
 /// Ids of values; a negative one stands for none.
-void add_ids(const flatbuffers::Table& table, std::span<const uint8_t> fields, uint8_t list,
-             std::vector<int32_t>* out) {
+void add_ids(const flatbuffers::Table& table, Span<const uint8_t> fields, uint8_t list, std::vector<int32_t>* out) {
   constexpr auto kField = [](uint8_t n) { return static_cast<flatbuffers::voffset_t>(4 + 2 * n); };
   for (const uint8_t field : fields) {
     if (field == kNone) break;
@@ -96,7 +95,7 @@ MpsOperator read_op(const mps_fb::Node* node) {
 
 FileError check_mps(const mps_fb::Graph& graph, uint64_t constants, uint64_t base, size_t size) {
   const uint32_t values = count_of(graph.values());
-  const auto known = [&](std::span<const int32_t> ids) {
+  const auto known = [&](Span<const int32_t> ids) {
     return std::all_of(ids.begin(), ids.end(),
                        [&](int32_t id) { return id >= 0 && static_cast<uint32_t>(id) < values; });
   };
@@ -131,9 +130,9 @@ const char* mps_dtype_name(int32_t type) {
   return type >= 0 && type < 18 ? kNames[type] : "unknown";
 }
 
-FileError MpsPayload::open(std::span<const uint8_t> payload, MpsPayload* out) {
+FileError MpsPayload::open(Span<const uint8_t> payload, MpsPayload* out) {
   *out = {};
-  std::span<const uint8_t> flat;
+  Span<const uint8_t> flat;
   uint64_t constants = 0;
   if (FileError e = mps_parts(payload, &flat, &constants); !e.ok()) return e;
   const auto base = static_cast<uint64_t>(flat.data() - payload.data());
@@ -165,14 +164,14 @@ MpsValue MpsPayload::value(uint32_t i) const {
   if (v == nullptr) return {};
   return {v->datatype(), span_of(v->dims()), v->constant_size()};
 }
-std::span<const int32_t> MpsPayload::input_ids() const {
-  return graph_ ? span_of(graph_->input_ids()) : std::span<const int32_t>();
+Span<const int32_t> MpsPayload::input_ids() const {
+  return graph_ ? span_of(graph_->input_ids()) : Span<const int32_t>();
 }
-std::span<const int32_t> MpsPayload::output_ids() const {
-  return graph_ ? span_of(graph_->output_ids()) : std::span<const int32_t>();
+Span<const int32_t> MpsPayload::output_ids() const {
+  return graph_ ? span_of(graph_->output_ids()) : Span<const int32_t>();
 }
-std::span<const int32_t> MpsPayload::constant_ids() const {
-  return graph_ ? span_of(graph_->constant_ids()) : std::span<const int32_t>();
+Span<const int32_t> MpsPayload::constant_ids() const {
+  return graph_ ? span_of(graph_->constant_ids()) : Span<const int32_t>();
 }
 
 }  // namespace et::format

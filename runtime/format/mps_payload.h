@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -25,7 +25,7 @@ struct MpsOperator {
 
 struct MpsValue {
   int32_t dtype = 0;
-  std::span<const int32_t> dims;
+  Span<const int32_t> dims;
   uint64_t constant_bytes = 0;  // 0: computed, or an input
 };
 
@@ -33,7 +33,7 @@ class MpsPayload {
  public:
   /// Checks the whole payload. Errors: InvalidArgument (flatbuffer not aligned to 8 bytes),
   /// DelegateInvalidCompatibility (another identifier), InvalidProgram (truncated or inconsistent).
-  static FileError open(std::span<const uint8_t> payload, MpsPayload* out);
+  static FileError open(Span<const uint8_t> payload, MpsPayload* out);
 
   std::string_view version() const;
   bool is_metal_kernel() const;  ///< one hand-written kernel instead of a graph
@@ -42,9 +42,9 @@ class MpsPayload {
   MpsOperator op(uint32_t i) const;
   uint32_t value_count() const;
   MpsValue value(uint32_t i) const;
-  std::span<const int32_t> input_ids() const;
-  std::span<const int32_t> output_ids() const;
-  std::span<const int32_t> constant_ids() const;
+  Span<const int32_t> input_ids() const;
+  Span<const int32_t> output_ids() const;
+  Span<const int32_t> constant_ids() const;
 
  private:
   const mps_fb::Graph* graph_ = nullptr;

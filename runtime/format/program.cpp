@@ -19,7 +19,7 @@ FileError invalid(uint64_t offset, const char* field, const char* expected, int6
   return failure(Error::InvalidProgram, offset, field, expected, index);
 }
 
-FileError check_identifier(std::span<const uint8_t> file) {
+FileError check_identifier(Span<const uint8_t> file) {
   const char* id = reinterpret_cast<const char*>(file.data()) + kIdentifierAt;
   if (std::memcmp(id, "ET12", 4) == 0) return FileError::none();
   if (std::memcmp(id, "ET", 2) == 0) {
@@ -28,7 +28,7 @@ FileError check_identifier(std::span<const uint8_t> file) {
   return invalid(kIdentifierAt, "file identifier", "ET12 (this is not a program file)");
 }
 
-FileError read_header(std::span<const uint8_t> file, ProgramHeader* out) {
+FileError read_header(Span<const uint8_t> file, ProgramHeader* out) {
   *out = {};
   if (file.size() < kHeaderAt + 8 || std::memcmp(file.data() + kHeaderAt, "eh00", 4) != 0) {
     out->program_size = file.size();
@@ -84,13 +84,13 @@ FileError check_segments(const ProgramSource& source, const ProgramHeader& heade
 
 uint32_t ProgramSource::segment_count() const { return root == nullptr ? 0 : count_of(root->segments()); }
 
-std::span<const uint8_t> ProgramSource::segment(uint32_t index) const {
+Span<const uint8_t> ProgramSource::segment(uint32_t index) const {
   const auto* s = root == nullptr ? nullptr : element(root->segments(), index);
   if (s == nullptr || s->size() == 0) return {};
   return file.subspan(static_cast<size_t>(segment_base + s->offset()), static_cast<size_t>(s->size()));
 }
 
-FileError Program::open(std::span<const uint8_t> file, Program* out) {
+FileError Program::open(Span<const uint8_t> file, Program* out) {
   *out = Program();
   if (file.size() < kHeaderAt) return invalid(0, "file", "a program of at least 8 bytes");
   if (!aligned(file.data(), kProgramAlignment)) {

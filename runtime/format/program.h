@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 #include "runtime/format/instruction.h"
 #include "runtime/format/program_source.h"
 #include "runtime/format/value.h"
@@ -41,13 +41,13 @@ struct Segment {
   uint64_t offset = 0;  // bytes from the segment base
   uint64_t size = 0;    // bytes without padding
   uint64_t file_offset = 0;
-  std::span<const uint8_t> bytes;
+  Span<const uint8_t> bytes;
 };
 
 struct NamedData {
   std::string_view key;
   uint32_t segment_index = 0;
-  std::span<const uint8_t> bytes;
+  Span<const uint8_t> bytes;
 };
 
 struct OperatorName {
@@ -57,7 +57,7 @@ struct OperatorName {
 
 struct CompileSpec {
   std::string_view key;
-  std::span<const uint8_t> value;
+  Span<const uint8_t> value;
 };
 
 class Delegate {
@@ -68,7 +68,7 @@ class Delegate {
 
   bool valid() const { return delegate_ != nullptr; }
   std::string_view id() const;
-  std::span<const uint8_t> payload() const;
+  Span<const uint8_t> payload() const;
   /// True: payload_index() is a segment; false: an entry of the inline delegate data.
   bool payload_in_segment() const;
   uint32_t payload_index() const;
@@ -100,8 +100,8 @@ class Method {
   std::string_view encoded_outputs() const;
 
   /// Value indices.
-  std::span<const int32_t> inputs() const;
-  std::span<const int32_t> outputs() const;
+  Span<const int32_t> inputs() const;
+  Span<const int32_t> outputs() const;
   uint32_t value_count() const;
   Value value(uint32_t i) const;
 
@@ -111,7 +111,7 @@ class Method {
   Delegate delegate(uint32_t i) const;
 
   /// Bytes of each planned buffer; [0] is reserved and 0, Allocation::memory_id indexes it.
-  std::span<const int64_t> buffer_sizes() const;
+  Span<const int64_t> buffer_sizes() const;
   uint32_t buffer_device_count() const;
   BufferDevice buffer_device(uint32_t i) const;
 
@@ -135,7 +135,7 @@ class Program {
   /// Checks the whole program and gives its view; reads metadata only, never tensor or payload bytes.
   /// Errors: InvalidArgument (buffer not aligned to kProgramAlignment), InvalidProgram (not a program, another version,
   /// truncated, or inconsistent; the error names the field), NotSupported (a tensor with a storage offset).
-  static FileError open(std::span<const uint8_t> file, Program* out);
+  static FileError open(Span<const uint8_t> file, Program* out);
 
   bool valid() const { return source_.root != nullptr; }
   uint32_t version() const;
@@ -157,7 +157,7 @@ class Program {
   /// Segment of the initial values of mutable tensors, -1 when there is none.
   int64_t mutable_segment_index() const;
 
-  std::span<const uint8_t> file() const { return source_.file; }
+  Span<const uint8_t> file() const { return source_.file; }
 
  private:
   ProgramSource source_;

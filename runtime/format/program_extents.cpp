@@ -143,7 +143,7 @@ class ExtentWalker {
     visit_(context_, {kind, method_, at(bytes->Data()), bytes->size()});
   }
 
-  std::span<const uint8_t> file_;
+  Span<const uint8_t> file_;
   void (*visit_)(void*, const Extent&);
   void* context_;
   ExtentKind kind_ = ExtentKind::Header;

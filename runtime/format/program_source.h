@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include "base/span.h"
 
 namespace et::format {
 
@@ -19,13 +19,13 @@ struct FrameList;
 }  // namespace pte_fb
 
 struct ProgramSource {
-  std::span<const uint8_t> file;
+  Span<const uint8_t> file;
   const pte_fb::Program* root = nullptr;
   uint64_t segment_base = 0;  // bytes from the start of the file; 0 = the file has no segments
 
   uint32_t segment_count() const;
   /// Bytes of segment `index`; empty when there is no such segment.
-  std::span<const uint8_t> segment(uint32_t index) const;
+  Span<const uint8_t> segment(uint32_t index) const;
   /// Bytes from the start of the file of something inside it.
   uint64_t offset_of(const void* part) const {
     return static_cast<uint64_t>(static_cast<const uint8_t*>(part) - file.data());

@@ -230,7 +230,7 @@ class Checker {
         return invalid(extra, "ExtraTensorInfo.fully_qualified_name", "the name of an external tensor", i);
       }
     } else if (data != TensorData::None && data != TensorData::Planned) {
-      std::span<const uint8_t> region;
+      Span<const uint8_t> region;
       if (!tensor_region(source_, t, data, &region)) {
         return invalid(&t, "Tensor.data_buffer_idx", "the index of stored data", i);
       }

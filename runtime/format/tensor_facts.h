@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include "base/span.h"
 
 #include "runtime/format/program_source.h"
 #include "runtime/format/value.h"
@@ -10,7 +10,7 @@
 namespace et::format {
 
 /// Product of the sizes, kUnboundedBytes when it does not fit in 64 bits. Sizes must not be negative.
-uint64_t element_count(std::span<const int32_t> sizes);
+uint64_t element_count(Span<const int32_t> sizes);
 /// Bytes of `numel` elements, kUnboundedBytes when they do not fit in 64 bits.
 uint64_t byte_count(uint64_t numel, ScalarType type);
 
@@ -19,6 +19,6 @@ TensorData tensor_data(const ProgramSource& source, const pte_fb::Tensor& tensor
 /// Bytes from the tensor's start to the end of the region that holds it. False when the index, the segment or the
 /// offset is not there. Only for data inside the file.
 bool tensor_region(const ProgramSource& source, const pte_fb::Tensor& tensor, TensorData data,
-                   std::span<const uint8_t>* out);
+                   Span<const uint8_t>* out);
 
 }  // namespace et::format

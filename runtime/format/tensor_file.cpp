@@ -17,7 +17,7 @@ FileError invalid_data(uint64_t offset, const char* field, const char* expected,
   return failure(Error::InvalidExternalData, offset, field, expected, index);
 }
 
-FileError read_header(std::span<const uint8_t> file, TensorFileHeader* out) {
+FileError read_header(Span<const uint8_t> file, TensorFileHeader* out) {
   if (file.size() < kTensorHeaderAt + kHeaderLength)
     return invalid_data(0, "file", "a tensor file of at least 48 bytes");
   if (std::memcmp(file.data() + 4, "FT01", 4) != 0) {
@@ -66,7 +66,7 @@ bool check_layout(const ptd_fb::TensorLayout& layout, uint64_t* bytes, const cha
 
 }  // namespace
 
-FileError TensorFile::open(std::span<const uint8_t> file, TensorFile* out) {
+FileError TensorFile::open(Span<const uint8_t> file, TensorFile* out) {
   *out = TensorFile();
   if (!aligned(file.data(), 8)) {
     return failure(Error::InvalidArgument, 0, "buffer", "a start address that is a multiple of 8");
@@ -121,7 +121,7 @@ uint32_t TensorFile::version() const { return valid() ? root_->version() : 0; }
 uint32_t TensorFile::entry_count() const { return valid() ? count_of(root_->named_data()) : 0; }
 uint32_t TensorFile::segment_count() const { return valid() ? count_of(root_->segments()) : 0; }
 
-std::span<const uint8_t> TensorFile::segment(uint32_t i) const {
+Span<const uint8_t> TensorFile::segment(uint32_t i) const {
   const auto* s = valid() ? element(root_->segments(), i) : nullptr;
   if (s == nullptr || s->size() == 0) return {};
   return file_.subspan(static_cast<size_t>(header_.segment_base_offset + s->offset()), static_cast<size_t>(s->size()));

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
 #include "base/scalar_type.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -25,8 +25,8 @@ struct TensorFileHeader {
 
 struct TensorLayout {
   ScalarType scalar_type = ScalarType::Byte;
-  std::span<const int32_t> sizes;
-  std::span<const uint8_t> dim_order;
+  Span<const int32_t> sizes;
+  Span<const uint8_t> dim_order;
   uint64_t nbytes = 0;
 };
 
@@ -35,7 +35,7 @@ struct TensorFileEntry {
   bool has_layout = false;  // false: opaque bytes, e.g. a delegate's packed weights
   TensorLayout layout;
   uint32_t segment_index = 0;
-  std::span<const uint8_t> bytes;
+  Span<const uint8_t> bytes;
 };
 
 class TensorFile {
@@ -44,7 +44,7 @@ class TensorFile {
 
   /// Checks the whole file; reads metadata only. The buffer must be aligned to 8 bytes (else InvalidArgument);
   /// everything else that is wrong is InvalidExternalData.
-  static FileError open(std::span<const uint8_t> file, TensorFile* out);
+  static FileError open(Span<const uint8_t> file, TensorFile* out);
 
   bool valid() const { return root_ != nullptr; }
   uint32_t version() const;
@@ -55,10 +55,10 @@ class TensorFile {
   /// Linear search; false when the key is not there.
   bool find(std::string_view key, TensorFileEntry* out) const;
   uint32_t segment_count() const;
-  std::span<const uint8_t> segment(uint32_t i) const;
+  Span<const uint8_t> segment(uint32_t i) const;
 
  private:
-  std::span<const uint8_t> file_;
+  Span<const uint8_t> file_;
   const ptd_fb::FlatTensor* root_ = nullptr;
   TensorFileHeader header_;
 };

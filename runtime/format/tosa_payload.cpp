@@ -12,7 +12,7 @@ namespace {
 /// The lists of names, which the schema declares as offsets.
 class NameChecker {
  public:
-  NameChecker(std::span<const uint8_t> payload, const flatbuffers::Verifier& verifier)
+  NameChecker(Span<const uint8_t> payload, const flatbuffers::Verifier& verifier)
       : payload_(payload), verifier_(verifier), budget_(payload.size()) {}
 
   FileError block(const tosa_fb::TosaBasicBlock& b) {
@@ -43,14 +43,14 @@ class NameChecker {
     return FileError::none();
   }
 
-  std::span<const uint8_t> payload_;
+  Span<const uint8_t> payload_;
   const flatbuffers::Verifier& verifier_;
   Budget budget_;
 };
 
 }  // namespace
 
-FileError TosaPayload::open(std::span<const uint8_t> payload, TosaPayload* out) {
+FileError TosaPayload::open(Span<const uint8_t> payload, TosaPayload* out) {
   *out = TosaPayload();
   if (!fits_flatbuffer(payload.size())) return invalid_payload(0, "TosaGraph", "a flatbuffer of 8 bytes to 2 GiB");
   if (std::memcmp(payload.data() + 4, "TOSA", 4) != 0) {
@@ -190,13 +190,9 @@ bool TosaOperator::find_attribute(std::string_view name, TosaAttribute* out) con
 }
 
 std::string_view TosaTensor::name() const { return valid() ? view(tensor_->name()) : std::string_view(); }
-std::span<const int32_t> TosaTensor::shape() const {
-  return valid() ? span_of(tensor_->shape()) : std::span<const int32_t>();
-}
+Span<const int32_t> TosaTensor::shape() const { return valid() ? span_of(tensor_->shape()) : Span<const int32_t>(); }
 uint32_t TosaTensor::dtype() const { return valid() ? static_cast<uint32_t>(tensor_->type()) : 0; }
-std::span<const uint8_t> TosaTensor::data() const {
-  return valid() ? span_of(tensor_->data()) : std::span<const uint8_t>();
-}
+Span<const uint8_t> TosaTensor::data() const { return valid() ? span_of(tensor_->data()) : Span<const uint8_t>(); }
 uint64_t TosaTensor::outside_offset() const { return outside_size() != 0 ? tensor_->offset() : 0; }
 uint64_t TosaTensor::outside_size() const { return valid() && tensor_->offset() > 1 ? tensor_->size() : 0; }
 bool TosaTensor::is_variable() const { return valid() && tensor_->variable(); }

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -28,13 +28,13 @@ const char* tosa_dtype_name(uint32_t dtype);
 class TosaNames {
  public:
   TosaNames() = default;
-  explicit TosaNames(std::span<const uint32_t> offsets) : offsets_(offsets) {}
+  explicit TosaNames(Span<const uint32_t> offsets) : offsets_(offsets) {}
   uint32_t size() const { return static_cast<uint32_t>(offsets_.size()); }
   /// Empty outside [0, size()).
   std::string_view operator[](uint32_t i) const;
 
  private:
-  std::span<const uint32_t> offsets_;  // each relative to its own place, as flatbuffers store them
+  Span<const uint32_t> offsets_;  // each relative to its own place, as flatbuffers store them
 };
 
 /// One field of an operator's attribute.
@@ -43,8 +43,8 @@ struct TosaAttribute {
   const char* name = "";  // field name of the schema: "acc_type"
   Kind kind = Kind::Int;
   int64_t number = 0;  // Int, Bool and the enumerations
-  std::span<const int32_t> ints;
-  std::span<const uint8_t> bytes;
+  Span<const int32_t> ints;
+  Span<const uint8_t> bytes;
   std::string_view text;
 
   /// Word for an enumeration's number ("INT32", "PROPAGATE"), empty for other kinds.
@@ -88,11 +88,11 @@ class TosaTensor {
 
   bool valid() const { return tensor_ != nullptr; }
   std::string_view name() const;
-  std::span<const int32_t> shape() const;
+  Span<const int32_t> shape() const;
   uint32_t dtype() const;
   const char* dtype_name() const { return tosa_dtype_name(dtype()); }
   /// Constant bytes, empty when the tensor has none.
-  std::span<const uint8_t> data() const;
+  Span<const uint8_t> data() const;
   /// Constant bytes outside the flatbuffer (models above 2 GB): place in the file; size 0 when there are none.
   uint64_t outside_offset() const;
   uint64_t outside_size() const;
@@ -170,7 +170,7 @@ class TosaPayload {
 
   /// Checks the whole payload. Errors: InvalidArgument (buffer not aligned to 8 bytes), DelegateInvalidCompatibility
   /// (no TOSA identifier), InvalidProgram (truncated or inconsistent). Offsets count from the payload's start.
-  static FileError open(std::span<const uint8_t> payload, TosaPayload* out);
+  static FileError open(Span<const uint8_t> payload, TosaPayload* out);
 
   bool valid() const { return graph_ != nullptr; }
   TosaVersion version() const;

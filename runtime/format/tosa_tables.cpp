@@ -129,7 +129,7 @@ constexpr TosaField kWhileLoop[] = {
 // Operators whose attribute has fields.
 struct Layout {
   tosa_fb::Attribute tag;
-  std::span<const TosaField> fields;
+  Span<const TosaField> fields;
 };
 constexpr Layout kLayouts[] = {
     {tosa_fb::Attribute::ArgMaxAttribute, kArgMax},
@@ -163,7 +163,7 @@ constexpr Layout kLayouts[] = {
 
 }  // namespace
 
-std::span<const TosaField> tosa_attribute_fields(uint8_t tag) {
+Span<const TosaField> tosa_attribute_fields(uint8_t tag) {
   for (const Layout& l : kLayouts) {
     if (static_cast<uint8_t>(l.tag) == tag) return l.fields;
   }

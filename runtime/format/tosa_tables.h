@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include "base/span.h"
 
 #include "runtime/format/tosa_payload.h"
 
@@ -15,6 +15,6 @@ struct TosaField {
 };
 
 /// Fields of an attribute in the schema's order; none for an unknown tag.
-std::span<const TosaField> tosa_attribute_fields(uint8_t tag);
+Span<const TosaField> tosa_attribute_fields(uint8_t tag);
 
 }  // namespace et::format

@@ -57,7 +57,7 @@ const char* tensor_data_name(TensorData data) {
   return "unknown";
 }
 
-uint64_t element_count(std::span<const int32_t> sizes) {
+uint64_t element_count(Span<const int32_t> sizes) {
   for (int32_t s : sizes) {
     if (s == 0) return 0;
   }
@@ -86,7 +86,7 @@ TensorData tensor_data(const ProgramSource& source, const pte_fb::Tensor& tensor
 }
 
 bool tensor_region(const ProgramSource& source, const pte_fb::Tensor& tensor, TensorData data,
-                   std::span<const uint8_t>* out) {
+                   Span<const uint8_t>* out) {
   *out = {};
   const uint32_t index = tensor.data_buffer_idx();
   if (data == TensorData::ConstantInline) {
@@ -100,7 +100,7 @@ bool tensor_region(const ProgramSource& source, const pte_fb::Tensor& tensor, Te
   if (data == TensorData::PlannedInitialised) part = element(source.root->mutable_data_segments(), 0);
   if (part == nullptr || index >= count_of(part->offsets())) return false;
   if (part->segment_index() >= source.segment_count()) return false;
-  const std::span<const uint8_t> segment = source.segment(part->segment_index());
+  const Span<const uint8_t> segment = source.segment(part->segment_index());
   const uint64_t offset = part->offsets()->Get(index);
   if (offset > segment.size()) return false;
   *out = segment.subspan(static_cast<size_t>(offset));
@@ -110,11 +110,9 @@ bool tensor_region(const ProgramSource& source, const pte_fb::Tensor& tensor, Te
 ScalarType TensorView::scalar_type() const {
   return valid() ? static_cast<ScalarType>(tensor_->scalar_type()) : ScalarType::Byte;
 }
-std::span<const int32_t> TensorView::sizes() const {
-  return valid() ? span_of(tensor_->sizes()) : std::span<const int32_t>();
-}
-std::span<const uint8_t> TensorView::dim_order() const {
-  return valid() ? span_of(tensor_->dim_order()) : std::span<const uint8_t>();
+Span<const int32_t> TensorView::sizes() const { return valid() ? span_of(tensor_->sizes()) : Span<const int32_t>(); }
+Span<const uint8_t> TensorView::dim_order() const {
+  return valid() ? span_of(tensor_->dim_order()) : Span<const uint8_t>();
 }
 ShapeDynamism TensorView::shape_dynamism() const {
   return valid() ? static_cast<ShapeDynamism>(tensor_->shape_dynamism()) : ShapeDynamism::Static;
@@ -150,8 +148,8 @@ uint64_t TensorView::numel() const { return valid() ? element_count(sizes()) : 0
 uint64_t TensorView::nbytes() const { return byte_count(numel(), scalar_type()); }
 TensorData TensorView::data() const { return valid() ? tensor_data(source_, *tensor_) : TensorData::None; }
 
-std::span<const uint8_t> TensorView::constant_data() const {
-  std::span<const uint8_t> region;
+Span<const uint8_t> TensorView::constant_data() const {
+  Span<const uint8_t> region;
   const uint64_t size = nbytes();
   if (!valid() || !tensor_region(source_, *tensor_, data(), &region) || size > region.size()) return {};
   return region.first(static_cast<size_t>(size));
@@ -186,13 +184,13 @@ IndexList Value::indices() const {
   if (const auto* v = value_->val_as_OptionalTensorList()) return IndexList(span_of(v->items()));
   return {};
 }
-std::span<const double> Value::doubles() const {
+Span<const double> Value::doubles() const {
   const auto* v = valid() ? value_->val_as_DoubleList() : nullptr;
-  return v == nullptr ? std::span<const double>() : span_of(v->items());
+  return v == nullptr ? Span<const double>() : span_of(v->items());
 }
-std::span<const uint8_t> Value::bools() const {
+Span<const uint8_t> Value::bools() const {
   const auto* v = valid() ? value_->val_as_BoolList() : nullptr;
-  return v == nullptr ? std::span<const uint8_t>() : span_of(v->items());
+  return v == nullptr ? Span<const uint8_t>() : span_of(v->items());
 }
 
 }  // namespace et::format

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/scalar_type.h"
+#include "base/span.h"
 #include "runtime/format/program_source.h"
 
 namespace et::format {
@@ -54,8 +54,8 @@ inline constexpr uint64_t kUnboundedBytes = UINT64_MAX;
 class IndexList {
  public:
   IndexList() = default;
-  explicit IndexList(std::span<const int32_t> narrow) : narrow_(narrow) {}
-  explicit IndexList(std::span<const int64_t> wide) : wide_(wide) {}
+  explicit IndexList(Span<const int32_t> narrow) : narrow_(narrow) {}
+  explicit IndexList(Span<const int64_t> wide) : wide_(wide) {}
   uint32_t size() const { return static_cast<uint32_t>(narrow_.size() + wide_.size()); }
   /// −1 (None) outside [0, size()).
   int32_t operator[](uint32_t i) const {
@@ -64,8 +64,8 @@ class IndexList {
   }
 
  private:
-  std::span<const int32_t> narrow_;
-  std::span<const int64_t> wide_;
+  Span<const int32_t> narrow_;
+  Span<const int64_t> wide_;
 };
 
 class TensorView {
@@ -76,9 +76,9 @@ class TensorView {
   bool valid() const { return tensor_ != nullptr; }
   ScalarType scalar_type() const;
   /// Upper bounds where the shape is dynamic. At most 16.
-  std::span<const int32_t> sizes() const;
+  Span<const int32_t> sizes() const;
   /// Logical dimensions from outermost to innermost: a permutation as long as sizes().
-  std::span<const uint8_t> dim_order() const;
+  Span<const uint8_t> dim_order() const;
   ShapeDynamism shape_dynamism() const;
   bool requires_grad() const;
   /// Index into the constant or the mutable offsets; meaningless for External.
@@ -99,7 +99,7 @@ class TensorView {
   uint64_t nbytes() const;
   TensorData data() const;
   /// nbytes() bytes inside the file: constants, and the initial value of PlannedInitialised. Else empty.
-  std::span<const uint8_t> constant_data() const;
+  Span<const uint8_t> constant_data() const;
 
  private:
   ProgramSource source_;
@@ -123,9 +123,9 @@ class Value {
   /// IntList, TensorList, OptionalTensorList: value indices (−1 = None, in the optional list only). The entries of
   /// an IntList are Int values that the program may compute at run time.
   IndexList indices() const;
-  std::span<const double> doubles() const;
+  Span<const double> doubles() const;
   /// One byte an element, 0 is false.
-  std::span<const uint8_t> bools() const;
+  Span<const uint8_t> bools() const;
 
  private:
   ProgramSource source_;

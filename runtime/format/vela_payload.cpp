@@ -15,7 +15,7 @@ constexpr uint64_t kTensorBytes = 36;  // i32 shape[6], elem_size, offset, regio
 uint64_t padded(uint64_t size) { return (size + 15) & ~uint64_t{15}; }
 
 /// The block whose header is at `at`, which must be in the payload.
-VelaBlock block_at(std::span<const uint8_t> payload, uint64_t at) {
+VelaBlock block_at(Span<const uint8_t> payload, uint64_t at) {
   VelaBlock b;
   const char* name = reinterpret_cast<const char*>(payload.data() + at);
   b.name = std::string_view(name, 16);
@@ -68,7 +68,7 @@ VelaPayload::Blocks::Iterator& VelaPayload::Blocks::Iterator::operator++() {
   return *this;
 }
 
-FileError VelaPayload::open(std::span<const uint8_t> payload, VelaPayload* out) {
+FileError VelaPayload::open(Span<const uint8_t> payload, VelaPayload* out) {
   *out = VelaPayload();
   if (payload.size() < kBlockHeader || std::memcmp(payload.data(), "vela_bin_stream", 16) != 0) {
     return failure(Error::DelegateInvalidCompatibility, 0, "Vela block", "the marker vela_bin_stream");

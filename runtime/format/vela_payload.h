@@ -3,18 +3,18 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
 struct VelaBlock {
-  std::string_view name;           // "cmd_data", "weight_data", ...
-  uint64_t offset = 0;             // bytes from the payload's start to the data
-  bool external = false;           // true: `bytes` are the key of the data in the program's named data
-  std::span<const uint8_t> bytes;  // without padding
+  std::string_view name;      // "cmd_data", "weight_data", ...
+  uint64_t offset = 0;        // bytes from the payload's start to the data
+  bool external = false;      // true: `bytes` are the key of the data in the program's named data
+  Span<const uint8_t> bytes;  // without padding
 };
 
 /// An input or output of the network.
@@ -95,21 +95,21 @@ class VelaPayload {
      private:
       friend class Blocks;
       void read();
-      std::span<const uint8_t> payload_;
+      Span<const uint8_t> payload_;
       uint64_t at_ = 0;  // the block's header
       VelaBlock block_;
     };
-    explicit Blocks(std::span<const uint8_t> payload) : payload_(payload) {}
+    explicit Blocks(Span<const uint8_t> payload) : payload_(payload) {}
     Iterator begin() const;
     Iterator end() const;
 
    private:
-    std::span<const uint8_t> payload_;
+    Span<const uint8_t> payload_;
   };
 
   /// Checks the sequence of blocks and the sizes of those that are read here.
   /// Errors: DelegateInvalidCompatibility (does not start with the Vela marker), InvalidProgram (the rest).
-  static FileError open(std::span<const uint8_t> payload, VelaPayload* out);
+  static FileError open(Span<const uint8_t> payload, VelaPayload* out);
 
   Blocks blocks() const { return Blocks(payload_); }
   uint32_t block_count() const { return block_count_; }
@@ -131,7 +131,7 @@ class VelaPayload {
  private:
   uint32_t tensor_count(std::string_view block) const;
   VelaTensor tensor(std::string_view block, uint32_t i) const;
-  std::span<const uint8_t> payload_;
+  Span<const uint8_t> payload_;
   uint32_t block_count_ = 0;
 };
 

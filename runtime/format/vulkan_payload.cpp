@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kVulkanHeader = 30;
 
 /// The flatbuffer without its header, and the size of the constants behind it.
-FileError vulkan_parts(std::span<const uint8_t> payload, std::span<const uint8_t>* flat, uint64_t* constants) {
+FileError vulkan_parts(Span<const uint8_t> payload, Span<const uint8_t>* flat, uint64_t* constants) {
   *flat = payload;
   *constants = 0;
   if (!has_magic(payload, 4, "VH00")) return FileError::none();
@@ -72,9 +72,9 @@ const char* vulkan_layout_name(uint32_t layout) {
   return layout < 10 ? kNames[layout] : layout == 255 ? "DEFAULT" : "UNKNOWN";
 }
 
-FileError VulkanPayload::open(std::span<const uint8_t> payload, VulkanPayload* out) {
+FileError VulkanPayload::open(Span<const uint8_t> payload, VulkanPayload* out) {
   *out = {};
-  std::span<const uint8_t> flat;
+  Span<const uint8_t> flat;
   uint64_t constants = 0;
   if (FileError e = vulkan_parts(payload, &flat, &constants); !e.ok()) return e;
   const auto base = static_cast<uint64_t>(flat.data() - payload.data());
@@ -147,11 +147,11 @@ VulkanConstant VulkanPayload::constant(uint32_t i) const {
   return {c->offset(), c->length(), view(c->named_key())};
 }
 uint32_t VulkanPayload::shader_count() const { return graph_ ? count_of(graph_->shaders()) : 0; }
-std::span<const uint32_t> VulkanPayload::input_ids() const {
-  return graph_ ? span_of(graph_->input_ids()) : std::span<const uint32_t>();
+Span<const uint32_t> VulkanPayload::input_ids() const {
+  return graph_ ? span_of(graph_->input_ids()) : Span<const uint32_t>();
 }
-std::span<const uint32_t> VulkanPayload::output_ids() const {
-  return graph_ ? span_of(graph_->output_ids()) : std::span<const uint32_t>();
+Span<const uint32_t> VulkanPayload::output_ids() const {
+  return graph_ ? span_of(graph_->output_ids()) : Span<const uint32_t>();
 }
 uint32_t VulkanPayload::storage_override() const { return graph_ ? graph_->storage_override() : 255; }
 uint32_t VulkanPayload::layout_override() const { return graph_ ? graph_->layout_override() : 255; }

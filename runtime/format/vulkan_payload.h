@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -20,22 +20,22 @@ const char* vulkan_storage_name(uint32_t storage);
 const char* vulkan_layout_name(uint32_t layout);
 
 struct VulkanOperator {
-  uint32_t node_id = 0;           // the delegate's debug identifier, 0 for none
-  std::string_view name;          // "aten.mm.default"
-  std::span<const int32_t> args;  // value ids, the output last
+  uint32_t node_id = 0;      // the delegate's debug identifier, 0 for none
+  std::string_view name;     // "aten.mm.default"
+  Span<const int32_t> args;  // value ids, the output last
 };
 
 struct VulkanValue {
   enum class Kind : uint8_t { Other, Int, Double, Bool, Tensor, List, Text };
   Kind kind = Kind::Other;
   int32_t dtype = 0;
-  std::span<const uint32_t> dims;
+  Span<const uint32_t> dims;
   int32_t constant = -1;  // index into the constants
   int32_t memory = -1;    // tensors of one number share memory
   uint32_t storage = 255, layout = 255;
   int64_t integer = 0;
   double real = 0;
-  std::span<const int32_t> list;  // value ids
+  Span<const int32_t> list;  // value ids
   std::string_view text;
 };
 
@@ -48,7 +48,7 @@ class VulkanPayload {
  public:
   /// Checks the whole payload. Errors: InvalidArgument (flatbuffer not aligned to 8 bytes),
   /// DelegateInvalidCompatibility (another identifier), InvalidProgram (truncated or inconsistent).
-  static FileError open(std::span<const uint8_t> payload, VulkanPayload* out);
+  static FileError open(Span<const uint8_t> payload, VulkanPayload* out);
 
   std::string_view version() const;
   uint64_t constant_bytes() const { return constant_bytes_; }
@@ -59,8 +59,8 @@ class VulkanPayload {
   uint32_t constant_count() const;
   VulkanConstant constant(uint32_t i) const;
   uint32_t shader_count() const;
-  std::span<const uint32_t> input_ids() const;
-  std::span<const uint32_t> output_ids() const;
+  Span<const uint32_t> input_ids() const;
+  Span<const uint32_t> output_ids() const;
   uint32_t storage_override() const;
   uint32_t layout_override() const;
 

@@ -25,7 +25,7 @@ struct Parts {
   uint64_t constant_size = 0;
 };
 
-FileError read_parts(std::span<const uint8_t> payload, Parts* out) {
+FileError read_parts(Span<const uint8_t> payload, Parts* out) {
   *out = {};
   out->flat_size = payload.size();
   if (payload.size() < 8) return invalid_payload(0, "XNNPACK payload", "at least 8 bytes");
@@ -82,7 +82,7 @@ const xnn_fb::XValue* find_value(const xnn_fb::XNNGraph& graph, uint32_t id) {
 
 class Checker {
  public:
-  Checker(std::span<const uint8_t> payload, const Parts& parts, const xnn_fb::XNNGraph& graph)
+  Checker(Span<const uint8_t> payload, const Parts& parts, const xnn_fb::XNNGraph& graph)
       : payload_(payload), parts_(parts), graph_(graph), budget_(payload.size()) {}
 
   FileError run() {
@@ -171,7 +171,7 @@ class Checker {
     return FileError::none();
   }
 
-  std::span<const uint8_t> payload_;
+  Span<const uint8_t> payload_;
   const Parts& parts_;
   const xnn_fb::XNNGraph& graph_;
   Budget budget_;
@@ -180,7 +180,7 @@ class Checker {
 
 }  // namespace
 
-FileError XnnpackPayload::open(std::span<const uint8_t> payload, XnnpackPayload* out) {
+FileError XnnpackPayload::open(Span<const uint8_t> payload, XnnpackPayload* out) {
   *out = XnnpackPayload();
   Parts parts;
   if (FileError e = read_parts(payload, &parts); !e.ok()) return e;
@@ -225,11 +225,11 @@ XnnValue XnnpackPayload::value_by_id(uint32_t id) const {
   return valid() ? XnnValue(*this, find_value(*graph_, id)) : XnnValue();
 }
 uint32_t XnnpackPayload::extern_count() const { return valid() ? graph_->num_externs() : 0; }
-std::span<const uint32_t> XnnpackPayload::input_ids() const {
-  return valid() ? span_of(graph_->input_ids()) : std::span<const uint32_t>();
+Span<const uint32_t> XnnpackPayload::input_ids() const {
+  return valid() ? span_of(graph_->input_ids()) : Span<const uint32_t>();
 }
-std::span<const uint32_t> XnnpackPayload::output_ids() const {
-  return valid() ? span_of(graph_->output_ids()) : std::span<const uint32_t>();
+Span<const uint32_t> XnnpackPayload::output_ids() const {
+  return valid() ? span_of(graph_->output_ids()) : Span<const uint32_t>();
 }
 
 uint8_t XnnNode::type_tag() const { return valid() ? static_cast<uint8_t>(node_->xnode_union_type()) : uint8_t{0}; }
@@ -309,8 +309,8 @@ uint32_t XnnValue::id() const { return valid() ? tensor_of(value_)->id_out() : k
 XnnDatatype XnnValue::datatype() const {
   return valid() ? static_cast<XnnDatatype>(tensor_of(value_)->datatype()) : XnnDatatype::Invalid;
 }
-std::span<const uint32_t> XnnValue::dims() const {
-  return valid() ? span_of(tensor_of(value_)->dims()) : std::span<const uint32_t>();
+Span<const uint32_t> XnnValue::dims() const {
+  return valid() ? span_of(tensor_of(value_)->dims()) : Span<const uint32_t>();
 }
 uint32_t XnnValue::external_id() const { return valid() ? tensor_of(value_)->external_id() : kXnnNoValue; }
 uint32_t XnnValue::flags() const { return valid() ? tensor_of(value_)->flags() : 0; }
@@ -356,14 +356,14 @@ int32_t XnnValue::zero_point() const {
   const auto* q = quant<xnn_fb::PerTensorQuant>(value_);
   return q == nullptr ? 0 : q->zero_point();
 }
-std::span<const float> XnnValue::scales() const {
+Span<const float> XnnValue::scales() const {
   if (const auto* q = quant<xnn_fb::PerChannelQuant>(value_)) return span_of(q->scale());
   if (const auto* q = quant<xnn_fb::PerChannelGroupQuant>(value_)) return span_of(q->scale());
   return {};
 }
-std::span<const uint16_t> XnnValue::scales_bf16() const {
+Span<const uint16_t> XnnValue::scales_bf16() const {
   const auto* q = quant<xnn_fb::PerChannelGroupQuant>(value_);
-  return q == nullptr ? std::span<const uint16_t>() : span_of(q->scale_bf16());
+  return q == nullptr ? Span<const uint16_t>() : span_of(q->scale_bf16());
 }
 XnnConstant XnnValue::scale_constant() const {
   if (const auto* q = quant<xnn_fb::PerChannelQuant>(value_)) return payload_.constant(q->scale_buffer_idx());

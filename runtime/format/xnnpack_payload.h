@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::format {
 
@@ -106,7 +106,7 @@ struct XnnParameter {
   Role role = Role::Setting;
   uint32_t uint_value = 0;
   float float_value = 0;
-  std::span<const uint32_t> list;
+  Span<const uint32_t> list;
 };
 
 /// Value ids of a node's inputs or outputs, in the order of the schema; an absent one is kXnnNoValue.
@@ -176,7 +176,7 @@ struct XnnConstant {
   Place place = Place::None;
   std::string_view key;
   uint64_t offset = 0;
-  std::span<const uint8_t> bytes;
+  Span<const uint8_t> bytes;
 };
 
 class XnnValue;
@@ -187,7 +187,7 @@ class XnnpackPayload {
 
   /// Checks the whole payload. Errors: InvalidArgument (buffer not aligned to 8 bytes), DelegateInvalidCompatibility
   /// (another identifier), InvalidProgram (truncated or inconsistent). Offsets count from the payload's start.
-  static FileError open(std::span<const uint8_t> payload, XnnpackPayload* out);
+  static FileError open(Span<const uint8_t> payload, XnnpackPayload* out);
 
   bool valid() const { return graph_ != nullptr; }
   bool has_header() const { return has_header_; }
@@ -206,14 +206,14 @@ class XnnpackPayload {
   /// External values = arguments of the delegate call, at most 4096.
   uint32_t extern_count() const;
   /// As stored; the runtime goes by the flags of the values instead.
-  std::span<const uint32_t> input_ids() const;
-  std::span<const uint32_t> output_ids() const;
+  Span<const uint32_t> input_ids() const;
+  Span<const uint32_t> output_ids() const;
 
  private:
   friend class XnnValue;
   XnnConstant constant(uint32_t index) const;
-  std::span<const uint8_t> payload_;
-  std::span<const uint8_t> constants_;
+  Span<const uint8_t> payload_;
+  Span<const uint8_t> constants_;
   const xnn_fb::XNNGraph* graph_ = nullptr;
   uint64_t flatbuffer_bytes_ = 0;
   uint32_t schema_version_ = 1;
@@ -229,7 +229,7 @@ class XnnValue {
   uint32_t id() const;
   XnnDatatype datatype() const;
   const char* datatype_name() const { return xnn_datatype_name(datatype()); }
-  std::span<const uint32_t> dims() const;
+  Span<const uint32_t> dims() const;
   /// Index into the delegate call's arguments; kXnnNoValue for internal values.
   uint32_t external_id() const;
   bool is_external_input() const;
@@ -246,9 +246,9 @@ class XnnValue {
   float scale() const;
   int32_t zero_point() const;
   /// PerChannel, PerChannelGroup: scales stored inline (often empty: see scale_constant).
-  std::span<const float> scales() const;
+  Span<const float> scales() const;
   /// PerChannelGroup of old writers: scales as bfloat16 bits.
-  std::span<const uint16_t> scales_bf16() const;
+  Span<const uint16_t> scales_bf16() const;
   /// PerChannel (float32), PerChannelGroup (bfloat16): scales stored with the constants.
   XnnConstant scale_constant() const;
   uint32_t scale_count() const;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include "base/span.h"
 
 #include "runtime/format/xnnpack_payload.h"
 
@@ -18,7 +18,7 @@ struct XnnField {
 
 struct XnnNodeInfo {
   const char* name;
-  std::span<const XnnField> fields;
+  Span<const XnnField> fields;
 };
 
 /// Entry of a union tag; "Unknown" without fields for a tag outside the table.

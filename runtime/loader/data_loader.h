@@ -18,13 +18,19 @@ class DataLoader {
     Type segment_type = Type::Program;
     size_t segment_index = 0;
     const char* descriptor = nullptr;  // Backend: the backend's id
+
+    SegmentInfo() = default;
+    SegmentInfo(Type type, size_t index = 0, const char* of = nullptr)
+        : segment_type(type), segment_index(index), descriptor(of) {}
   };
 
   virtual ~DataLoader() = default;
   /// `size` bytes from `offset`, at an address that is a multiple of 16. InvalidArgument: outside of the data.
   virtual Result<FreeableBuffer> load(size_t offset, size_t size, const SegmentInfo& info) const = 0;
   /// The same, copied to `buffer`.
-  virtual Error load_into(size_t offset, size_t size, const SegmentInfo& info, void* buffer) const = 0;
+  virtual Error load_into(size_t /*offset*/, size_t /*size*/, const SegmentInfo&, void* /*buffer*/) const {
+    return Error::NotImplemented;
+  }
   virtual Result<size_t> size() const = 0;
   /// Nobody needs these bytes of load() for now; they may be read again. A loader that maps a file lets their memory
   /// go.

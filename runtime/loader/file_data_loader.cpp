@@ -10,7 +10,10 @@
 
 namespace et {
 
-Result<FileDataLoader> FileDataLoader::from(const char* path) {
+Result<FileDataLoader> FileDataLoader::from(const char* path, size_t alignment) {
+  ET_CHECK_OR_RETURN_ERROR(alignment != 0 && (alignment & (alignment - 1)) == 0, InvalidArgument,
+                           "alignment %zu is not a power of two", alignment);
+  ET_CHECK_OR_RETURN_ERROR(path != nullptr, InvalidArgument, "no file was named");
   const int fd = open(path, O_RDONLY | O_CLOEXEC);
   ET_CHECK_OR_RETURN_ERROR(fd >= 0, AccessFailed, "%s: cannot open: %s", path, std::strerror(errno));
   struct stat st {};
@@ -19,7 +22,7 @@ Result<FileDataLoader> FileDataLoader::from(const char* path) {
     ET_LOG(Error, "%s: not a regular file", path);
     return Error::AccessFailed;
   }
-  return FileDataLoader(fd, static_cast<size_t>(st.st_size));
+  return FileDataLoader(fd, static_cast<size_t>(st.st_size), alignment < kAlignment ? kAlignment : alignment);
 }
 
 FileDataLoader::~FileDataLoader() {
@@ -27,8 +30,10 @@ FileDataLoader::~FileDataLoader() {
 }
 
 Error FileDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const {
+  ET_CHECK_OR_RETURN_ERROR(fd_ >= 0, InvalidState, "the loader was moved from");
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
                            "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
+  ET_CHECK_OR_RETURN_ERROR(buffer != nullptr, InvalidArgument, "load: no buffer was given");
   constexpr size_t kMaxAtOnce = size_t{1} << 30;  // read() takes at most 2 GiB
   auto* to = static_cast<uint8_t*>(buffer);
   while (size > 0) {
@@ -44,12 +49,13 @@ Error FileDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, 
 }
 
 Result<FreeableBuffer> FileDataLoader::load(size_t offset, size_t size, const SegmentInfo& info) const {
-  if (size == 0) return FreeableBuffer();
+  ET_CHECK_OR_RETURN_ERROR(fd_ >= 0, InvalidState, "the loader was moved from");
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
                            "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
-  void* memory = platform().allocate(size + kAlignment);
+  if (size == 0) return FreeableBuffer();
+  void* memory = platform().allocate(size + alignment_);
   ET_CHECK_OR_RETURN_ERROR(memory != nullptr, MemoryAllocationFailed, "cannot allocate %zu bytes to load a file", size);
-  auto* data = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory) + kAlignment - 1) & ~(kAlignment - 1));
+  auto* data = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(memory) + alignment_ - 1) & ~(alignment_ - 1));
   FreeableBuffer buffer(
       data, size, [](void* block, void*, size_t) { platform().free(block); }, memory);
   ET_CHECK_OK_OR_RETURN_ERROR(load_into(offset, size, info, data));

@@ -16,6 +16,13 @@ class MmapDataLoader final : public DataLoader {
 
   /// AccessFailed: the file cannot be opened or mapped; NotSupported: it cannot be locked.
   static Result<MmapDataLoader> from(const char* path, MlockConfig config = MlockConfig::NoMlock);
+  /// Kept for source compatibility.
+  static Result<MmapDataLoader> From(const char* path, MlockConfig config = MlockConfig::UseMlock) {
+    return from(path, config);
+  }
+  static Result<MmapDataLoader> From(const char* path, bool lock) {
+    return from(path, lock ? MlockConfig::UseMlock : MlockConfig::NoMlock);
+  }
   MmapDataLoader(MmapDataLoader&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
   MmapDataLoader& operator=(MmapDataLoader&&) = delete;
   MmapDataLoader(const MmapDataLoader&) = delete;

@@ -5,7 +5,7 @@
 
 namespace et {
 
-HostTensor::HostTensor(ScalarType type, std::span<const int32_t> sizes, std::span<const uint8_t> dim_order)
+HostTensor::HostTensor(ScalarType type, Span<const int32_t> sizes, Span<const uint8_t> dim_order)
     : sizes_(sizes.begin(), sizes.end()), strides_(sizes.size()), dim_order_(dim_order.begin(), dim_order.end()) {
   constexpr size_t kAlignment = 64;
   if (dim_order_.empty()) {
@@ -20,7 +20,7 @@ HostTensor::HostTensor(ScalarType type, std::span<const int32_t> sizes, std::spa
   impl_->set_data(data_);
 }
 
-std::unique_ptr<HostTensor> HostTensor::with_dim_order(std::span<const uint8_t> dim_order) const {
+std::unique_ptr<HostTensor> HostTensor::with_dim_order(Span<const uint8_t> dim_order) const {
   auto out = std::make_unique<HostTensor>(impl_->scalar_type(), sizes_, dim_order);
   const size_t rank = sizes_.size();
   const size_t width = impl_->element_size();

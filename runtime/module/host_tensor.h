@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
+#include "base/span.h"
 
 #include "runtime/core/tensor.h"
 
@@ -13,7 +13,7 @@ namespace et {
 class HostTensor {
  public:
   /// Zeroed. `dim_order` empty: row-major. The caller has checked that sizes multiply to a size that memory holds.
-  HostTensor(ScalarType type, std::span<const int32_t> sizes, std::span<const uint8_t> dim_order = {});
+  HostTensor(ScalarType type, Span<const int32_t> sizes, Span<const uint8_t> dim_order = {});
   HostTensor(const HostTensor&) = delete;
   HostTensor& operator=(const HostTensor&) = delete;
 
@@ -21,7 +21,7 @@ class HostTensor {
   uint8_t* data() { return data_; }
   size_t size() const { return impl_->nbytes(); }
   /// The same values in another dim order.
-  std::unique_ptr<HostTensor> with_dim_order(std::span<const uint8_t> dim_order) const;
+  std::unique_ptr<HostTensor> with_dim_order(Span<const uint8_t> dim_order) const;
 
  private:
   std::vector<int32_t> sizes_, strides_;

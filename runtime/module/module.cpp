@@ -278,9 +278,9 @@ Error Module::set_inputs(const std::string& method_name, const std::vector<EValu
 Error Module::set_output(const std::string& method_name, EValue output_value, size_t output_index) {
   Result<Method*> m = method(method_name);
   if (!m.ok()) return m.error();
-  ET_CHECK_OR_RETURN_ERROR(output_value.isTensor() && output_value.payload.as_tensor != nullptr, InvalidArgument,
-                           "output %zu of method %s: expected a tensor, got %s", output_index, method_name.c_str(),
-                           tag_name(output_value.tag));
+  ET_CHECK_OR_RETURN_ERROR(output_value.isTensor() && output_value.payload.as_tensor.unsafeGetTensorImpl() != nullptr,
+                           InvalidArgument, "output %zu of method %s: expected a tensor, got %s", output_index,
+                           method_name.c_str(), tag_name(output_value.tag));
   const Tensor t = output_value.toTensor();
   if (output_index < (*m)->outputs_size() && (*m)->get_output(output_index).isTensor()) {
     const Tensor own = (*m)->get_output(output_index).toTensor();

@@ -99,7 +99,7 @@ class Module {
   /// False: it was not loaded. State that no loaded method shares is lost.
   bool unload_method(const std::string& method_name);
   bool unload_forward() { return unload_method("forward"); }
-  bool is_method_loaded(const std::string& method_name) const { return methods_.contains(method_name); }
+  bool is_method_loaded(const std::string& method_name) const { return methods_.count(method_name) > 0; }
   /// Loads the method if needed. Valid until it is unloaded.
   Result<Method*> method(const std::string& method_name);
 

@@ -105,9 +105,10 @@ TensorPtr make_tensor_ptr(std::initializer_list<T> list, ScalarType type = kDedu
 }
 
 /// Rank 0.
-template <class T>
-requires requires { kernels::DtypeOf<T>::value; }
-TensorPtr make_tensor_ptr(T value) { return make_tensor_ptr<T>(std::vector<SizesType>{}, std::vector<T>{value}); }
+template <class T, class = decltype(kernels::DtypeOf<T>::value)>
+TensorPtr make_tensor_ptr(T value) {
+  return make_tensor_ptr<T>(std::vector<SizesType>{}, std::vector<T>{value});
+}
 
 // --- Views of another tensor -----------------------------------------------------------------------------------------
 
@@ -130,11 +131,6 @@ inline TensorPtr clone_tensor_ptr(const Tensor& tensor) { return clone_tensor_pt
 inline TensorPtr clone_tensor_ptr(const TensorPtr& tensor, ScalarType type) { return clone_tensor_ptr(*tensor, type); }
 inline TensorPtr clone_tensor_ptr(const TensorPtr& tensor) { return clone_tensor_ptr(*tensor); }
 
-enum class DeviceType : int8_t { CPU = 0 };
-struct Device {
-  DeviceType type = DeviceType::CPU;
-  Device(DeviceType t) : type(t) {}  // NOLINT: as torch's
-};
 /// This runtime knows the memory of the processor only: the same as clone_tensor_ptr().
 inline TensorPtr clone_tensor_ptr_to(const TensorPtr& tensor, Device) { return clone_tensor_ptr(*tensor); }
 

@@ -26,9 +26,13 @@ class TensorPtrMaker {
   TensorPtrMaker&& deleter(std::function<void(void*)>&& deleter) {
     return deleter_ = std::move(deleter), std::move(*this);
   }
+  /// Where the memory is; nothing here reads that of another device.
+  TensorPtrMaker&& device(Device device) { return device_ = device, std::move(*this); }
   TensorPtr make_tensor_ptr() && {
-    return et::make_tensor_ptr(std::move(sizes_), data_, std::move(dim_order_), std::move(strides_), type_, dynamism_,
-                               std::move(deleter_));
+    TensorPtr made = et::make_tensor_ptr(std::move(sizes_), data_, std::move(dim_order_), std::move(strides_), type_,
+                                         dynamism_, std::move(deleter_));
+    made->unsafeGetTensorImpl()->set_device(device_);
+    return made;
   }
   operator TensorPtr() && { return std::move(*this).make_tensor_ptr(); }  // NOLINT: ends the chain
 
@@ -44,6 +48,7 @@ class TensorPtrMaker {
   void* data_;
   ScalarType type_;
   TensorShapeDynamism dynamism_ = TensorShapeDynamism::DYNAMIC_BOUND;
+  Device device_ = DeviceType::CPU;
 };
 
 /// The memory must outlive the tensor, unless a deleter takes it over.

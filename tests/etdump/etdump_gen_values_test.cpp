@@ -169,9 +169,12 @@ TEST(EtdumpGenValues, ScalarsListsAndOutputsAreWhatTheyWere) {
   EXPECT_TRUE(*gen.log_evalue(a.value(), LoggedEValueType::kProgramOutput));
   EXPECT_TRUE(*gen.log_evalue(EValue(int64_t{1}), LoggedEValueType::kProgramOutput));
   const double doubles[] = {1, 2};
-  EXPECT_FALSE(*gen.log_evalue(EValue(string_view("text"))));
+  const ArrayRef<double> numbers = doubles;
+  const string_view text = "text";
+  const ArrayRef<char> letters = text;
+  EXPECT_FALSE(*gen.log_evalue(EValue(&letters)));
   EXPECT_FALSE(*gen.log_evalue(EValue()));
-  EXPECT_FALSE(*gen.log_evalue(EValue(ArrayRef<double>(doubles))));
+  EXPECT_FALSE(*gen.log_evalue(EValue(&numbers)));
   const Dump d(take(gen));
   const auto& e = d.events[0];
   ASSERT_EQ(e.size(), 8u);

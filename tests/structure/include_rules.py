@@ -26,7 +26,7 @@ ROOMS = {
     "bundled_program": ["base", "runtime", "etdump"],
     "bundled_program/reference": ["base", "runtime", "bundled_program", "etrecord"],
     "capi": ["base", "runtime", "etdump"],
-    "include": ["base", "runtime", "etdump"],
+    "include": ["base", "runtime", "etdump", "bundled_program"],
     "inspector": ["base", "runtime/format", "runtime/core", "runtime/kernels/operator_names.h",
                   "runtime/backends/backend_names.h", "etdump", "etrecord", "bundled_program/bundle.h"],
     "cli": ["base", "runtime", "etdump", "etrecord", "bundled_program", "inspector"],

@@ -137,7 +137,7 @@ void Rehearsal::make_lists() {
 
 bool Rehearsal::loggable(const EValue& value) const {
   if (!value.isTensor()) return true;
-  const TensorImpl* impl = value.payload.as_tensor;
+  const TensorImpl* impl = value.payload.as_tensor.unsafeGetTensorImpl();
   if (impl->nbytes() != 0 && impl->mutable_data() == nullptr) return false;
   if (log_varying_) return true;
   const auto own = std::find_if(tensors_.begin(), tensors_.end(), [&](const OwnTensor& t) { return &t.impl == impl; });
@@ -261,7 +261,7 @@ void Rehearsal::instruction(etdump::ETDumpGen* gen, const format::Instruction& i
     gen->log_event_note(note);
     records_ += sizeof(etdump::NoteRecord);
     for (const EValue* v : outputs)
-      records_ += 8 * (1 + (v->isTensor() ? static_cast<uint64_t>(v->payload.as_tensor->dim()) : 0));
+      records_ += 8 * (1 + (v->isTensor() ? static_cast<uint64_t>(v->payload.as_tensor.dim()) : 0));
   }
   gen->set_chain_debug_handle(kUnsetChainId, kUnsetDebugHandle);
 }

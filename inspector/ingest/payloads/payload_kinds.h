@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
@@ -17,13 +18,13 @@ struct MethodGraph;
 struct Op;
 
 struct PayloadKind {
-  const char* name;                               // `payload_kind` in the store
-  const char* backend;                            // id of the backend that writes it
-  bool (*magic)(std::span<const uint8_t> bytes);  // looks at the first bytes only; called with at least one
-  bool by_content = true;                         // the first bytes suffice, whatever the backend is called
+  const char* name;                          // `payload_kind` in the store
+  const char* backend;                       // id of the backend that writes it
+  bool (*magic)(Span<const uint8_t> bytes);  // looks at the first bytes only; called with at least one
+  bool by_content = true;                    // the first bytes suffice, whatever the backend is called
 
   /// Payload → nodes and facts.
-  FileError (*read)(std::span<const uint8_t> bytes, DelegateFacts* out);
+  FileError (*read)(Span<const uint8_t> bytes, DelegateFacts* out);
 
   // How events and nodes get to the graph; what a kind does not need stays null.
   /// Payload nodes without debug handles → graph nodes, known without a run. `handles`: of the calling instruction.

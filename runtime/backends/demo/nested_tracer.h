@@ -29,6 +29,7 @@ class NestedTracer final : public EventTracer {
   AllocatorID track_allocator(const char*) override { return 0; }
   void track_allocation(AllocatorID, size_t) override {}
   Result<bool> log_evalue(const EValue& value, LoggedEValueType type) override;
+  using EventTracer::log_intermediate_output_delegate;
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId id, const EValue& value) override;
   void set_delegation_intermediate_output_filter(EventTracerFilterBase*) override {}
 

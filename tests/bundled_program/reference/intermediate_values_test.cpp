@@ -73,6 +73,7 @@ class KernelLog : public EventTracer {
   void log_profiling_delegate(const char*, DelegateDebugIntId, Timestamp, Timestamp, const void*, size_t) override {}
   AllocatorID track_allocator(const char*) override { return 1; }
   void track_allocation(AllocatorID, size_t) override {}
+  using EventTracer::log_intermediate_output_delegate;
   Result<bool> log_intermediate_output_delegate(const char*, DelegateDebugIntId, const EValue&) override {
     return true;
   }

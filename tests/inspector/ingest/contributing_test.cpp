@@ -17,8 +17,8 @@ namespace et::inspector {
 
 Status load_labels(Import& in);
 void write_labels(Import& in);
-bool is_demo0_payload(std::span<const uint8_t> bytes);
-FileError read_demo0(std::span<const uint8_t> bytes, DelegateFacts* out);
+bool is_demo0_payload(Span<const uint8_t> bytes);
+FileError read_demo0(Span<const uint8_t> bytes, DelegateFacts* out);
 void link_demo0_events(DelegateCall& call);
 
 namespace {

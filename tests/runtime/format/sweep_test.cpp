@@ -19,17 +19,17 @@ constexpr size_t kFlips = 6'000;   // a file
 
 /// A heap block of exactly these bytes: one byte further is poisoned.
 struct Exact {
-  explicit Exact(std::span<const uint8_t> b) : size(b.size()), data(new uint8_t[b.size()]) {
+  explicit Exact(Span<const uint8_t> b) : size(b.size()), data(new uint8_t[b.size()]) {
     if (size != 0) std::memcpy(data.get(), b.data(), size);
   }
-  std::span<uint8_t> bytes() { return {data.get(), size}; }
+  Span<uint8_t> bytes() { return {data.get(), size}; }
   size_t size;
   std::unique_ptr<uint8_t[]> data;
 };
 
-using Try = bool (*)(std::span<const uint8_t>);  // true when it opened
+using Try = bool (*)(Span<const uint8_t>);  // true when it opened
 
-bool try_program(std::span<const uint8_t> bytes) {
+bool try_program(Span<const uint8_t> bytes) {
   Program p;
   testing::Walker w;
   const bool ok = Program::open(bytes, &p).ok();
@@ -37,7 +37,7 @@ bool try_program(std::span<const uint8_t> bytes) {
   return ok;
 }
 
-bool try_tensors(std::span<const uint8_t> bytes) {
+bool try_tensors(Span<const uint8_t> bytes) {
   TensorFile f;
   testing::Walker w;
   const bool ok = TensorFile::open(bytes, &f).ok();
@@ -45,7 +45,7 @@ bool try_tensors(std::span<const uint8_t> bytes) {
   return ok;
 }
 
-void damage(std::span<const uint8_t> original, Try attempt, uint32_t seed) {
+void damage(Span<const uint8_t> original, Try attempt, uint32_t seed) {
   size_t opened = 0, refused = 0;
   auto count = [&](bool ok) { ++(ok ? opened : refused); };
   const size_t step = original.size() / 1500 + 1;
@@ -118,7 +118,7 @@ TEST(Sweep, DamagedPayloadsAreReadOrRefusedNeverOverrun) {
     backend = d.id();
     damage(
         d.payload(),
-        [](std::span<const uint8_t> bytes) {
+        [](Span<const uint8_t> bytes) {
           testing::Walker w;
           w.payload(backend, bytes);
           return w.payloads() != 0;

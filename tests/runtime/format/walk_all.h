@@ -44,7 +44,7 @@ class Walker {
   void real(double d);
   void text(std::string_view s);
   template <class T>
-  void numbers(std::span<const T> s) {
+  void numbers(et::Span<const T> s) {
     for (const T& v : s) number(static_cast<uint64_t>(v));
   }
   void bytes(std::span<const uint8_t> b);

@@ -97,8 +97,8 @@ TEST(Elementwise, IntegerDivisionByZeroFails) {
   Owned<int32_t> a({2}, {1, 2});
   Owned<int32_t> zero({2}, {1, 0});
   Owned<int32_t> out({2}, {});
-  EValue floor(string_view("floor"));
-  EValue other(string_view("up"));
+  const ArrayRef<char> floor_text("floor", 5), other_text("up", 2);
+  EValue floor(&floor_text), other(&other_text);
   EXPECT_EQ(call("aten::floor_divide.out", {&a.value, &zero.value, &out.value}), Error::InvalidArgument);
   EXPECT_EQ(call("aten::div.out_mode", {&a.value, &zero.value, &floor, &out.value}), Error::InvalidArgument);
   EXPECT_EQ(call("aten::div.out_mode", {&a.value, &a.value, &other, &out.value}), Error::InvalidArgument);
@@ -202,7 +202,8 @@ TEST(Prim, NumbersFailCleanly) {
   EValue zero(int64_t{0});
   EValue least(std::numeric_limits<int64_t>::min());
   EValue minus(int64_t{-1});
-  EValue text(string_view("x"));
+  const ArrayRef<char> letters("x", 1);
+  EValue text(&letters);
   EValue out(int64_t{5});
   for (const char* op : {"executorch_prim::floordiv.Scalar", "executorch_prim::floordiv.int",
                          "executorch_prim::mod.int", "executorch_prim::mod.Scalar"}) {

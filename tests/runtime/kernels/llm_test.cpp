@@ -452,11 +452,12 @@ TEST(MixtureOfExperts, AddsTheChosenExperts) {
       const Owned x = floats({kTokens, kDim}), gate = floats({kExperts, kDim});
       const Owned bias = by_sigmoid ? floats({kExperts}) : floats({0});
       const Owned out = filled({kTokens, kDim}, NAN);
-      const auto run = [&](int64_t dim, string_view score) {
+      const auto run = [&](int64_t dim, string_view name) {
+        const ArrayRef<char> score(name.data(), name.size());
         return call(
             "llama::quantized_moe_ffn.out",
             {x.tensor(), gate.tensor(), bias.tensor(), p13.tensor(), p2.tensor(), int64_t{kChosen}, int64_t{kExperts},
-             int64_t{kHidden}, dim, int64_t{kGroup}, int64_t{bits}, score, 2.5, out.tensor(), out.tensor()});
+             int64_t{kHidden}, dim, int64_t{kGroup}, int64_t{bits}, &score, 2.5, out.tensor(), out.tensor()});
       };
       ASSERT_EQ(run(kDim, by_sigmoid ? "sigmoid" : "softmax"), Error::Ok);
       std::vector<double> want(out.count());

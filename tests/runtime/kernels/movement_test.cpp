@@ -222,13 +222,15 @@ TEST(Resample, BadSizesAndPositions) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double factor : {0.0, -1.0, 1e300, nan}) {
     const std::array<double, 2> factors{factor, 2.0};
-    EValue list{ArrayRef<double>(factors)};
+    const ArrayRef<double> items(factors);
+    EValue list(&items);
     EXPECT_EQ(call("aten::upsample_nearest2d.vec_out", {&image.value, &none, &list, &out.value}),
               Error::InvalidArgument);
   }
   EXPECT_EQ(call("aten::upsample_nearest2d.vec_out", {&image.value, &none, &none, &out.value}), Error::InvalidArgument);
   const std::array<double, 2> twice{2.0, 2.0};
-  EValue factors{ArrayRef<double>(twice)};
+  const ArrayRef<double> items(twice);
+  EValue factors(&items);
   ASSERT_EQ(call("aten::upsample_bilinear2d.vec_out", {&image.value, &none, &no, &factors, &out.value}), Error::Ok);
   EXPECT_EQ(out.data, (std::vector<float>{1, 1.25f, 1.75f, 2, 1.5f, 1.75f, 2.25f, 2.5f,  //
                                           2.5f, 2.75f, 3.25f, 3.5f, 3, 3.25f, 3.75f, 4}));

@@ -85,7 +85,7 @@ TEST(UpstreamRules, DtypesThatMustFail) {
   EValue zero(int64_t{0});
   EValue* items[] = {&zero};
   int64_t room[1];
-  const BoxedList<int64_t> dims{items, room, 1};
+  const BoxedEvalueList<int64_t> dims(items, room, 1);
   EValue dim(&dims);
   EXPECT_EQ(run("aten::amax.out", {&floats.value, &dim, &no, &double_out.value}), Error::InvalidArgument);
   EXPECT_EQ(run("aten::amin.out", {&floats.value, &dim, &no, &float_out.value}), Error::Ok);

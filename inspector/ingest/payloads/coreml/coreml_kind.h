@@ -5,12 +5,13 @@
 #include <span>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
 struct DelegateFacts;
 
-bool is_coreml_payload(std::span<const uint8_t> bytes);
-FileError read_coreml(std::span<const uint8_t> bytes, DelegateFacts* out);
+bool is_coreml_payload(Span<const uint8_t> bytes);
+FileError read_coreml(Span<const uint8_t> bytes, DelegateFacts* out);
 
 }  // namespace et::inspector

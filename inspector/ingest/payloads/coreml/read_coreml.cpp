@@ -110,11 +110,11 @@ void add_coreml_json(std::string_view text, DelegateFacts* out) {
 
 }  // namespace
 
-bool is_coreml_payload(std::span<const uint8_t> bytes) {
+bool is_coreml_payload(Span<const uint8_t> bytes) {
   return format::has_magic(bytes, 0, kReference) || bytes.back() == '{';
 }
 
-FileError read_coreml(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_coreml(Span<const uint8_t> bytes, DelegateFacts* out) {
   const std::string_view all(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (all.starts_with(kReference)) {
     add_coreml_json(all.substr(kReference.size()), out);

@@ -5,12 +5,13 @@
 #include <span>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
 struct DelegateFacts;
 
-FileError read_demo_compiler(std::span<const uint8_t> bytes, DelegateFacts* out);
-FileError read_demo_mapping(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_demo_compiler(Span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_demo_mapping(Span<const uint8_t> bytes, DelegateFacts* out);
 
 }  // namespace et::inspector

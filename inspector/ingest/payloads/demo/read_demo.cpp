@@ -5,7 +5,7 @@
 namespace et::inspector {
 namespace {
 
-FileError read_demo_payload(format::DemoPayload::Dialect dialect, std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_demo_payload(format::DemoPayload::Dialect dialect, Span<const uint8_t> bytes, DelegateFacts* out) {
   format::DemoPayload payload;
   if (const auto e = format::DemoPayload::open(dialect, bytes, &payload); !e.ok()) return e;
   for (const format::DemoOp& op : payload) {
@@ -20,11 +20,11 @@ FileError read_demo_payload(format::DemoPayload::Dialect dialect, std::span<cons
 
 }  // namespace
 
-FileError read_demo_compiler(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_demo_compiler(Span<const uint8_t> bytes, DelegateFacts* out) {
   return read_demo_payload(format::DemoPayload::Dialect::Compiler, bytes, out);
 }
 
-FileError read_demo_mapping(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_demo_mapping(Span<const uint8_t> bytes, DelegateFacts* out) {
   return read_demo_payload(format::DemoPayload::Dialect::DelegateMapping, bytes, out);
 }
 

@@ -31,7 +31,7 @@ std::string mps_tensors(const format::MpsPayload& payload, const std::vector<int
 
 }  // namespace
 
-FileError read_mps(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_mps(Span<const uint8_t> bytes, DelegateFacts* out) {
   format::MpsPayload payload;
   if (const auto e = format::MpsPayload::open(bytes, &payload); !e.ok()) return e;
   for (uint32_t i = 0; i < payload.operator_count(); ++i) {

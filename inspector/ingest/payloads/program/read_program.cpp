@@ -6,7 +6,7 @@
 
 namespace et::inspector {
 
-FileError read_nested_program(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_nested_program(Span<const uint8_t> bytes, DelegateFacts* out) {
   format::Program program;
   if (const auto e = format::Program::open(bytes, &program); !e.ok()) return e;
   for (uint32_t m = 0; m < program.method_count(); ++m) {

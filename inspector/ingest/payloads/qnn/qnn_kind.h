@@ -5,12 +5,13 @@
 #include <span>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
 struct DelegateFacts;
 
-bool is_qnn_payload(std::span<const uint8_t> bytes);
-FileError read_qnn(std::span<const uint8_t> bytes, DelegateFacts* out);
+bool is_qnn_payload(Span<const uint8_t> bytes);
+FileError read_qnn(Span<const uint8_t> bytes, DelegateFacts* out);
 
 }  // namespace et::inspector

@@ -20,9 +20,9 @@ uint64_t qnn_word(std::span<const uint8_t> bytes, size_t at) {
 
 }  // namespace
 
-bool is_qnn_payload(std::span<const uint8_t> bytes) { return format::has_magic(bytes, 0, kQnnMagic); }
+bool is_qnn_payload(Span<const uint8_t> bytes) { return format::has_magic(bytes, 0, kQnnMagic); }
 
-FileError read_qnn(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_qnn(Span<const uint8_t> bytes, DelegateFacts* out) {
   if (bytes.size() < kQnnHeader) {
     return {Error::InvalidProgram, bytes.size(), "QNN header", "256 bytes"};
   }

@@ -27,7 +27,7 @@ std::vector<int64_t> sizes_without_ones(const format::TosaTensor& tensor) {
 
 }  // namespace
 
-FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_tosa(Span<const uint8_t> bytes, DelegateFacts* out) {
   format::TosaPayload payload;
   if (const auto e = format::TosaPayload::open(bytes, &payload); !e.ok()) return e;
   const format::TosaBlock block = payload.main_block();

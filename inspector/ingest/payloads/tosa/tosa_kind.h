@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
 struct DelegateFacts;
 struct MethodGraph;
 
-FileError read_tosa(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_tosa(Span<const uint8_t> bytes, DelegateFacts* out);
 
 /// Fills `links` and `debug_handle` of the payload's nodes. `handles`: of the instruction that calls the delegate.
 void link_tosa_nodes(const MethodGraph& graph, const std::vector<int64_t>& handles, DelegateFacts* delegate);

@@ -65,7 +65,7 @@ std::vector<int64_t> sizes_of(const format::VelaTensor& t) {
 
 }  // namespace
 
-FileError read_vela(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_vela(Span<const uint8_t> bytes, DelegateFacts* out) {
   format::VelaPayload payload;
   if (const auto e = format::VelaPayload::open(bytes, &payload); !e.ok()) return e;
   format::VelaCommands c;

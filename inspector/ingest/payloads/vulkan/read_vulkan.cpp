@@ -65,7 +65,7 @@ void add_vulkan_tensors(const format::VulkanPayload& payload, DelegateFacts* out
 
 }  // namespace
 
-FileError read_vulkan(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_vulkan(Span<const uint8_t> bytes, DelegateFacts* out) {
   format::VulkanPayload payload;
   if (const auto e = format::VulkanPayload::open(bytes, &payload); !e.ok()) return e;
   for (uint32_t i = 0; i < payload.operator_count(); ++i) out->nodes.push_back(vulkan_node(payload, payload.op(i)));

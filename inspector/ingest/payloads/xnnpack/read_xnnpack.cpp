@@ -50,7 +50,7 @@ void note_widths(const format::XnnpackPayload& payload, PayloadNode* node) {
 
 }  // namespace
 
-FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out) {
+FileError read_xnnpack(Span<const uint8_t> bytes, DelegateFacts* out) {
   format::XnnpackPayload payload;
   if (const auto e = format::XnnpackPayload::open(bytes, &payload); !e.ok()) return e;
   for (uint32_t i = 0; i < payload.node_count(); ++i) {

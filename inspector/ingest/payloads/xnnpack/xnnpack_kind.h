@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/file_error.h"
+#include "base/span.h"
 
 namespace et::inspector {
 
@@ -15,7 +16,7 @@ struct DelegateFacts;
 struct MethodGraph;
 struct Op;
 
-FileError read_xnnpack(std::span<const uint8_t> bytes, DelegateFacts* out);
+FileError read_xnnpack(Span<const uint8_t> bytes, DelegateFacts* out);
 
 /// Events → payload nodes → graph nodes. The payload's debug handle names the node it was made for; what was folded
 /// into it (batch norm, activation, quantisation) has no handle there and is found by the graph's dataflow.

@@ -36,6 +36,7 @@ class Recorder final : public EventTracer {
   AllocatorID track_allocator(const char*) override { return 0; }
   void track_allocation(AllocatorID, size_t) override {}
   Result<bool> log_evalue(const EValue&, LoggedEValueType) override { return true; }
+  using EventTracer::log_intermediate_output_delegate;
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId, const EValue& value) override {
     values.emplace_back(name);
     const Tensor t = value.toTensor();

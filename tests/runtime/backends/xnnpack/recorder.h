@@ -49,6 +49,7 @@ class Recorder final : public EventTracer {
   AllocatorID track_allocator(const char*) override { return 1; }
   void track_allocation(AllocatorID, size_t) override {}
   Result<bool> log_evalue(const EValue&, LoggedEValueType) override { return true; }
+  using EventTracer::log_intermediate_output_delegate;
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId, const EValue& value) override {
     const Tensor t = value.toTensor();
     if (t.scalar_type() == ScalarType::Float) {

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Compiles ExecuTorch's own tests against the facade (include/executorch) and runs them.
+
+    upstream_tests.py SOURCE [--commit C] [--runtime libet_upstream_runtime.so] [--work DIR] [--only TEXT] [--report FILE]
+
+SOURCE is a checkout of ExecuTorch or its git directory; nothing of it is kept. The runtime is one shared library with the
+facade, the kernels and all that they need (target et_upstream_runtime). What upstream's build generates is generated here
+from its public schemas: operators from its YAML files and from torch's native_functions.yaml (--native-functions, or that
+of the torch that python3 imports).
+
+Prints a row for each file; --report writes docs/upstream-tests.md. Exit code 1: a test fails, or a file does not compile,
+without a reason in tests/upstream/reasons.txt.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'tests/upstream'))
+import models  # noqa: E402
+import support  # noqa: E402
+from checkout import Checkout  # noqa: E402
+
+# Folder of tests, and what of upstream's own test support they include.
+FOLDERS = {
+    'kernels': ['kernels/test', 'kernels/portable/test', 'kernels/quantized/test', 'kernels/prim_ops/test'],
+    'runtime': ['runtime/core/test', 'runtime/core/exec_aten/util/test', 'runtime/core/exec_aten/testing_util/test',
+                'runtime/core/portable_type/test', 'runtime/executor/test', 'runtime/kernel/test',
+                'runtime/platform/test', 'runtime/backend/test'],
+    'extension': ['extension/module/test', 'extension/tensor/test', 'extension/data_loader/test',
+                  'extension/memory_allocator/test', 'extension/flat_tensor/test', 'extension/runner_util/test',
+                  'extension/kernel_util/test', 'extension/evalue_util/test', 'extension/threadpool/test',
+                  'extension/llm/custom_ops', 'extension/llm/sampler/test'],
+    'devtools': ['devtools/etdump/tests', 'devtools/bundled_program/test'],
+}
+# Headers that belong to upstream's tests, not to its interface.
+SUPPORT = ['test/utils', 'extension/testing_util', 'kernels/test', 'runtime/executor/test', 'runtime/core/test',
+           'runtime/platform/test', 'runtime/kernel/test', 'extension/llm/custom_ops']
+PRECOMPILED = '''#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <cmath>
+#include <limits>
+#include <iostream>
+#include <vector>
+#include "executorch/kernels/portable/Functions.h"
+#include "executorch/runtime/core/exec_aten/testing_util/tensor_factory.h"
+#include "executorch/runtime/core/exec_aten/testing_util/tensor_util.h"
+#include "executorch/runtime/kernel/kernel_includes.h"
+#include "executorch/runtime/platform/runtime.h"
+'''
+SECONDS = 120  # for the tests of one file
+
+Row = collections.namedtuple('Row', 'file tests passed skipped failed error')
+
+
+def native_functions(path):
+    if path:
+        return pathlib.Path(path).read_text(encoding='utf-8')
+    python = os.environ.get('ET_UPSTREAM_PYTHON', 'python3')
+    find = 'import torchgen,os;print(os.path.join(os.path.dirname(torchgen.__file__),"packaged/ATen/native/native_functions.yaml"))'
+    found = subprocess.run([python, '-c', find], capture_output=True, text=True)
+    if found.returncode != 0:
+        return None
+    return pathlib.Path(found.stdout.strip()).read_text(encoding='utf-8')
+
+
+class Build:
+    def __init__(self, work, runtime, compiler, checkout):
+        self.work, self.runtime, self.compiler = work, runtime, compiler
+        include = ROOT / 'include'
+        self.flags = ['-std=gnu++17', '-O0', '-w', f'-I{work}/generated', f'-I{work}/support', f'-I{include}',
+                      f'-I{include}/executorch/runtime/core/portable_type/c10', f'-I{ROOT}', f'-I{ROOT}/tests/upstream']
+        self.source = work / 'source'
+        self.checkout = checkout
+
+    def run(self, command, log=None):
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors='replace')
+        if log:
+            log.write_text(done.stdout + done.stderr)
+        return done
+
+    def prepare(self):
+        (self.work / 'precompiled.h').write_text(PRECOMPILED)
+        done = self.run([self.compiler, *self.flags, '-x', 'c++-header', self.work / 'precompiled.h', '-o',
+                         self.work / 'precompiled.h.gch'])
+        if done.returncode != 0:
+            sys.exit('upstream_tests: the facade does not compile:\n' + done.stderr)
+        for name, source in (('features', self.work / 'generated/supported_features.cpp'),
+                             ('print', ROOT / 'include/src/print_tensor.cpp')):
+            done = self.run([self.compiler, *self.flags, '-include', 'precompiled.h', f'-I{self.work}', '-c', source,
+                             '-o', self.work / f'{name}.o'])
+            if done.returncode != 0:
+                sys.exit(f'upstream_tests: {source}:\n' + done.stderr)
+
+    def object_of(self, path):
+        return self.work / 'objects' / (path.replace('/', '_').rsplit('.', 1)[0] + '.o')
+
+    def compile(self, path):
+        """None, or the first errors of the compiler."""
+        target = self.object_of(path)
+        source = self.source / path
+        if target.exists() and target.stat().st_mtime > (self.work / 'precompiled.h.gch').stat().st_mtime:
+            return None
+        log = target.with_suffix('.log')
+        # What is precompiled for kernels hides names of some others.
+        for before in (['-include', 'precompiled.h'], []):
+            done = self.run([self.compiler, *self.flags, f'-I{self.work}', *before, '-c', source, '-o', target], log)
+            if done.returncode == 0:
+                return None
+        errors = [re.sub(r'^.*?(fatal )?error: ', '', line) for line in log.read_text().splitlines() if 'error:' in line]
+        return errors[0] if errors else 'the compiler failed'
+
+    def link(self, path, extra):
+        target = self.object_of(path).with_suffix('')
+        done = self.run([self.compiler, '-o', target, self.object_of(path), *extra, self.work / 'features.o',
+                         self.work / 'print.o', self.runtime, f'-Wl,-rpath,{self.runtime.parent}', '-lgmock', '-lgtest',
+                         '-lgtest_main', '-lpthread'])
+        if done.returncode == 0:
+            return None
+        missing = sorted(set(re.findall(r'undefined reference to `([^\']+)', done.stderr)))
+        return 'not defined: ' + (', '.join(missing[:2]) if missing else done.stderr.splitlines()[-1])
+
+
+def run_tests(program, environment):
+    """({test: 'passed', 'skipped' or the first line of its failure}); a crash fails one test and the rest goes on."""
+    listed = subprocess.run([program, '--gtest_list_tests'], capture_output=True, text=True, timeout=SECONDS)
+    names, suite = [], ''
+    for line in listed.stdout.splitlines():
+        if line.startswith('  '):
+            names.append(suite + line.split('#')[0].strip())
+        elif line.rstrip().split('#')[0].strip().endswith('.'):
+            suite = line.split('#')[0].strip()
+    results = {n: 'passed' for n in names if 'DISABLED_' in n}
+    results = {n: 'skipped' for n in results}
+    left = [n for n in names if n not in results]
+    while left:
+        report = pathlib.Path(str(program) + '.xml')
+        report.unlink(missing_ok=True)
+        command = [program, f'--gtest_output=xml:{report}', '--gtest_filter=' + ':'.join(left)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, errors='replace', timeout=SECONDS,
+                                  env=environment)
+            output, how = done.stdout, f'ended by signal {-done.returncode}' if done.returncode < 0 else 'ended early'
+        except subprocess.TimeoutExpired as e:
+            output, how = (e.stdout or b'').decode(errors='replace'), 'did not end'
+        if report.exists():
+            for case in xml.etree.ElementTree.parse(report).iter('testcase'):
+                name = f'{case.get("classname")}.{case.get("name")}'
+                failure = case.find('failure')
+                if failure is not None:
+                    text = (failure.get('message') or '').splitlines()
+                    results[name] = ' '.join(t.strip() for t in text[1:4])[:200] or 'failed'
+                elif case.find('skipped') is not None or case.get('result') == 'suppressed':
+                    results[name] = 'skipped'
+                else:
+                    results[name] = 'passed'
+            break
+        for name in re.findall(r'\[       OK \] (\S+)', output):
+            results[name] = 'passed'
+        for name in re.findall(r'\[  SKIPPED \] (\S+)', output):
+            results[name] = 'skipped'
+        for name in re.findall(r'\[  FAILED  \] (\S+?)(?:,| \()', output):
+            results[name] = 'failed'
+        begun = re.findall(r'\[ RUN      \] (\S+)', output)
+        culprit = next((n for n in begun if n not in results), left[0])
+        results[culprit] = how
+        left = [n for n in left if n not in results]
+    return {n: results.get(n, 'not run') for n in names}
+
+
+def read_reasons():
+    """[(pattern of file or file:test, reason)]"""
+    rows = []
+    for line in (ROOT / 'tests/upstream/reasons.txt').read_text(encoding='utf-8').splitlines():
+        if line.strip() and not line.startswith('#'):
+            pattern, reason = line.split(maxsplit=1)
+            rows.append((re.compile(pattern), reason))
+    return rows
+
+
+def reason_of(reasons, name):
+    return next((r for p, r in reasons if p.fullmatch(name)), None)
+
+
+def write_report(path, rows, failures, reasons, commit):
+    out = ['# Upstream\'s own tests', '',
+           'Made by `make test-upstream` ([scripts/upstream_tests.py](../scripts/upstream_tests.py)); do not edit.', '',
+           'ExecuTorch\'s C++ tests, compiled unchanged as C++17 against `include/executorch` and run with the kernels and the',
+           f'runtime of this project. Source: ExecuTorch at {commit}. Reasons are in `tests/upstream/reasons.txt`.', '',
+           '| group | files | compiled | tests | passed | skipped by upstream | failed |', '|---|---|---|---|---|---|---|']
+    groups = list(FOLDERS) + ['all']
+    for group in groups:
+        mine = [r for r in rows if group == 'all' or r.file.startswith(group + '/')]
+        if mine:
+            total = [sum(getattr(r, f) for r in mine) for f in ('tests', 'passed', 'skipped', 'failed')]
+            out.append(f'| {group} | {len(mine)} | {sum(r.error is None for r in mine)} | ' +
+                       ' | '.join(str(t) for t in total) + ' |')
+    out += ['', 'Tests of files that do not compile are counted from their source, as not passed.', '',
+            '| file | tests | passed | skipped | failed | not compiled |', '|---|---|---|---|---|---|']
+    for r in rows:
+        why = ''
+        if r.error is not None:
+            why = reason_of(reasons, r.file) or f'**no reason**: {r.error}'
+        out.append(f'| {r.file} | {r.tests} | {r.passed} | {r.skipped} | {r.failed} | {why.replace("|", chr(92) + "|")} |')
+    out += ['', '## Failures', '', '| test | reason |', '|---|---|']
+    for name, text in failures:
+        out.append(f'| `{name}` | {(reason_of(reasons, name) or "**no reason**: " + text).replace("|", chr(92) + "|")} |')
+    pathlib.Path(path).write_text('\n'.join(out) + '\n', encoding='utf-8')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('source')
+    parser.add_argument('--commit', default='HEAD')
+    parser.add_argument('--runtime', default=str(ROOT / 'build/release/tests/upstream/libet_upstream_runtime.so'))
+    parser.add_argument('--work', default=str(ROOT / 'build/upstream'))
+    parser.add_argument('--native-functions')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--report')
+    parser.add_argument('--compiler', default='g++')
+    parser.add_argument('--jobs', type=int, default=int(os.environ.get('JOBS', '2')))
+    parser.add_argument('--no-compile', action='store_true', help='only what is compiled already')
+    args = parser.parse_args()
+
+    functions = native_functions(args.native_functions)
+    if functions is None:
+        print('test-upstream: skipped: no torch in python3 (ET_UPSTREAM_PYTHON names another, --native-functions the file)')
+        return 0
+    work = pathlib.Path(args.work)
+    checkout = Checkout(args.source, args.commit)
+    if not (work / 'source').exists():
+        checkout.copy(work / 'source', sorted({f for fs in FOLDERS.values() for f in fs} | set(SUPPORT) | {'kernels', 'schema'}))
+    for folder in SUPPORT:
+        link = work / 'support/executorch' / folder
+        for header in sorted((work / 'source' / folder).rglob('*.h')):
+            target = work / 'support/executorch' / header.relative_to(work / 'source')
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                target.symlink_to(header)
+    support.write(work / 'generated', checkout, functions)
+    build = Build(work, pathlib.Path(args.runtime).resolve(), args.compiler, checkout)
+    (work / 'objects').mkdir(exist_ok=True)
+    if not (work / 'precompiled.h.gch').exists():
+        build.prepare()
+
+    files = []
+    for folders in FOLDERS.values():
+        for folder in folders:
+            for path in sorted((work / 'source' / folder).rglob('*.cpp')):
+                name = path.relative_to(work / 'source').as_posix()
+                if name not in files and args.only in name and re.search(r'[Tt]est[^/]*\.cpp$', name):
+                    if re.search(r'\b(TEST|TEST_F|TEST_P|TYPED_TEST)\(|IMPLEMENT_|Test\b', path.read_text(errors='replace')):
+                        files.append(name)
+    # Sources of tests that several files share.
+    shared = [f for f in files if not re.search(r'\b(TEST|TEST_F|TEST_P|TYPED_TEST)\(',
+                                                (work / 'source' / f).read_text(errors='replace'))
+              and pathlib.Path(f).name[0].isupper()]
+    environment = {**os.environ, **models.environment(work / 'source', work)}
+    reasons = read_reasons()
+    with ThreadPoolExecutor(args.jobs) as pool:
+        todo = [f for f in files if not args.no_compile or build.object_of(f).exists()]
+        errors = dict(zip(todo, pool.map(build.compile, todo)))
+    extra = [build.object_of(f) for f in shared if errors.get(f) is None and build.object_of(f).exists()]
+    rows, failures = [], []
+    for name in todo:
+        if name in shared:
+            continue
+        counted = len(re.findall(r'^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(', (work / 'source' / name).read_text(errors='replace'), re.M))
+        error = errors[name] or build.link(name, extra if name.startswith('kernels/test/') else [])
+        if error:
+            rows.append(Row(name, counted, 0, 0, 0, error))
+            print(f'{name}: not compiled: {error}')
+            continue
+        results = run_tests(build.object_of(name).with_suffix(''), environment)
+        bad = [(f'{name}:{t}', r) for t, r in results.items() if r not in ('passed', 'skipped')]
+        values = list(results.values())
+        rows.append(Row(name, len(values), values.count('passed'), values.count('skipped'), len(bad), None))
+        failures += bad
+        print(f'{name}: {values.count("passed")} of {len(values)}' + ''.join(f'\n    {n.split(":")[1]}: {r}' for n, r in bad), flush=True)
+    total, passed = sum(r.tests for r in rows), sum(r.passed for r in rows)
+    unexplained = [n for n, _ in failures if not reason_of(reasons, n)] + [
+        r.file for r in rows if r.error is not None and not reason_of(reasons, r.file)]
+    if args.report:
+        write_report(args.report, rows, failures, reasons, checkout.describe())
+    print(f'{passed} of {total} passed, {len(failures)} failed, {sum(r.error is not None for r in rows)} files not compiled, '
+          f'{len(unexplained)} without a reason')
+    return 1 if unexplained else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
