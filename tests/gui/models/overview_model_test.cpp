@@ -87,7 +87,10 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
       EXPECT_LE(cost(static_cast<size_t>(group.costliest[i])), cost(static_cast<size_t>(group.costliest[i - 1])));
     }
   }
-  EXPECT_EQ(ops, static_cast<int64_t>(trace.data->facts.unlinked.size()));
+  const auto listed =
+      std::count_if(trace.data->facts.unlinked.begin(), trace.data->facts.unlinked.end(),
+                    [&](const inspector::UnlinkedRow& row) { return !shown.merged_ids.contains(all[row.op].id); });
+  EXPECT_EQ(ops, listed);
   EXPECT_NEAR(o.unlinked_time, time, 1e-6);
   EXPECT_LE(o.unlinked_time, o.total);
 }
@@ -122,6 +125,32 @@ TEST(Overview, SaysWhichMethodsDidNotRun) {
   // One of the runs may be the missing one.
   for (inspector::OpBlock& block : data.shown.blocks) block.method.reset();
   EXPECT_TRUE(make_overview(data).not_run.empty());
+}
+
+TEST(Overview, ACallOfAKernelHasTheKernelsLine) {
+  // For most of these types the call costs more than the kernel in it.
+  const OpenedTrace trace("control_flow_cond");
+  const Overview o = make_overview(*trace.data);
+  ASSERT_FALSE(o.ops.empty());
+  for (const OverviewCost& row : o.ops) EXPECT_NE(row.detail.find("models.py:"), std::string::npos) << row.title;
+  std::set<std::string> names;
+  for (const auto& [name, time] : o.untyped) names.insert(name);
+  EXPECT_TRUE(names.contains("control flow")) << "as among the parts of the time";
+  EXPECT_FALSE(names.contains("no operator"));
+}
+
+TEST(Overview, UnlinkedOpsOfSeveralBlocksAreListedOnce) {
+  // Its cold run is a block of its own.
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  const Overview o = make_overview(*trace.data);
+  size_t merged = 0;
+  for (const inspector::UnlinkedRow& row : trace.data->facts.unlinked)
+    merged += trace.data->shown.merged_ids.contains(trace.data->table.ops[row.op].id) ? 1 : 0;
+  EXPECT_EQ(o.unlinked_ops, static_cast<int64_t>(trace.data->facts.unlinked.size() - merged));
+  for (const OverviewUnlinked& group : o.unlinked) {
+    for (const int32_t op : group.costliest)
+      EXPECT_FALSE(trace.data->shown.merged_ids.contains(trace.data->table.ops[static_cast<size_t>(op)].id));
+  }
 }
 
 TEST(Overview, TellsColdFromWarm) {
@@ -271,6 +300,20 @@ TEST(Overview, WhatWouldWinTheMostIsTheFirstStep) {
   })) << "the findings say so";
 }
 
+TEST(Overview, NamesOfCodeKeepTheirLetters) {
+  const OpenedTrace trace("partial_delegation");
+  inspector::Advice advice;
+  advice.most_ns = 5000;
+  for (const auto& [text, shown] : {std::pair("aten.where.self takes 5 µs", "aten.where.self takes"),
+                                    std::pair("scaled_dot_product_attention leaves", "scaled_dot_product_attention"),
+                                    std::pair("one op takes 5 µs", "One op takes"), std::pair("é.g", "é.g")}) {
+    advice.text = text;
+    const std::vector<OverviewStep> steps = next_steps(*trace.data, make_overview(*trace.data), {}, {advice});
+    ASSERT_FALSE(steps.empty());
+    EXPECT_TRUE(steps.front().text.starts_with(shown)) << steps.front().text;
+  }
+}
+
 TEST(Overview, ARuntimeThatTakesMostIsAStep) {
   const OpenedTrace trace("add_mul");
   Overview o = make_overview(*trace.data);
@@ -302,6 +345,8 @@ TEST(Overview, StepsNameWhatIsMissing) {
   };
   EXPECT_TRUE(has("Open the ETRecord"));
   EXPECT_TRUE(has("Open the program"));
+  EXPECT_TRUE(has("Non-delegated operators take")) << "the calls are in the ETDump, only the backend has no name";
+  EXPECT_FALSE(has("Nothing is delegated"));
 }
 
 }  // namespace
