@@ -328,7 +328,7 @@ TEST(Operators, ARowAroundOthersHasNoStatisticsOfTheCall) {
   for (const inspector::OpEntry& op : shown.ops) {
     const bool mean = op_column(OpColumn::Mean).number(shown, op).has_value();
     if (!op.encloses) {
-      EXPECT_EQ(op_label(shown, op), inspector::op_title(shown, op));
+      EXPECT_EQ(op_label(shown, op), inspector::row_title(shown, op)) << "as in the report";
       continue;
     }
     ++around;
