@@ -16,6 +16,18 @@ inline std::string lower(std::string_view text) {
   return out;
 }
 
+/// "time of its call" -> "Time of its call". Names of code ("aten.where.self", "scaled_dot_product_attention") and
+/// other than ASCII letters stay as they are.
+inline std::string with_capital(std::string_view text) {
+  std::string out(text);
+  const std::string_view word = text.substr(0, text.find(' '));
+  const size_t inside = word.find_first_of("._");
+  const bool code = inside != std::string_view::npos && inside + 1 < word.size();
+  if (!code && !out.empty() && out.front() >= 'a' && out.front() <= 'z')
+    out.front() = static_cast<char>(out.front() - 'a' + 'A');
+  return out;
+}
+
 /// "model.py" of "/src/model.py".
 inline std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 

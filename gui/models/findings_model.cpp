@@ -22,7 +22,8 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
     {"slow-load", "timeline"},         {"unused-work", "graph"},
     {"peak-tensor", "memory"},         {"arena-waste", "memory"},
     {"dynamic-bounds", "memory"},      {"duplicate-constants", "size"},
-    {"float-weights", "size"},
+    {"float-weights", "size"},         {"safe-softmax", "delegation"},
+    {"slow-softmax", "roofline"},      {"delegate-layout", "delegation"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {

@@ -77,6 +77,14 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
       if (link.node->name != n.name) continue;
       out.ops.push_back({i, op_title(table, op), link.via, link.confidence, link.weight,
                          op.on_trace_clock() ? link.weight * op.cost : 0});
+      // A fused op's time stands at one of its nodes: here is where to look for it.
+      const inspector::OpNode* const main = table.main_node(op);
+      if (n.ns != 0 || link.weight > 0 || op.encloses || main == nullptr || !(main->weight > 0)) continue;
+      for (auto& [label, value] : out.facts) {
+        if (label != "time") continue;
+        value = "none of its own: runs in " + row_title(table, op) + " (" + main->node->name + "), " +
+                inspector::format_duration_with_unit(op.cost, graph_->unit) + " together";
+      }
     }
   }
   // What the node costs first; ops that only touch it after.

@@ -158,8 +158,9 @@ const std::vector<int32_t>& MemoryModel::alive() {
     const PlanTensor& t = a->tensors[i];
     std::string all = t.name + "\n" + t.shape + " " + t.dtype + "\n" + inspector::role_name(t.role);
     if (const PlanInstruction* by = instruction_facts(t.producer); by != nullptr) {
-      all += "\n" + by->what + "\n" + by->title + "\n" + by->node + "\n" + base_name(by->file) + ":" +
-             std::to_string(by->line);
+      const auto [file, line] = inspector::writer_place(*by, t);
+      all += "\n" + by->what + "\n" + by->title + "\n" + (t.node.empty() ? by->node : t.node) + "\n" + base_name(file) +
+             ":" + std::to_string(line);
     }
     if (lower(all).find(search_) != std::string::npos) alive_.push_back(static_cast<int32_t>(i));
   }
@@ -228,6 +229,9 @@ Selection MemoryModel::target(const TraceData& data, int32_t tensor) const {
   // Nobody writes an input: then who reads it first.
   const PlanInstruction* facts = instruction_facts(t.producer >= 0 ? t.producer : t.reader);
   if (facts == nullptr) return {};
+  if (t.producer >= 0 && !t.node.empty()) {
+    if (Selection s = select_node(data, t.node); !s.empty()) return s;
+  }
   if (facts->op_id.has_value()) {
     if (Selection s = select_op(data, *facts->op_id); !s.empty()) return s;
   }
@@ -288,10 +292,11 @@ std::string MemoryModel::csv() const {
           a.method, a.memory_id, t.value, t.name, std::string(inspector::role_name(t.role)), t.dtype, t.shape,
           t.offset, t.bytes,     t.first, t.last};
       if (by != nullptr) {
-        // Which node of a delegate writes it, nobody says.
+        // Of a delegate's call the first node is not the one that writes it.
         const bool delegate = by->kind == "DelegateCall";
-        cells.insert(cells.end(), {by->what, delegate ? "" : by->node, delegate ? "" : by->file});
-        if (by->line > 0 && !delegate) cells.emplace_back(by->line);
+        const int64_t line = delegate ? t.line : by->line;
+        cells.insert(cells.end(), {by->what, delegate ? t.node : by->node, delegate ? t.file : by->file});
+        if (line > 0) cells.emplace_back(line);
       }
       table.add(std::move(cells));
     }

@@ -278,7 +278,7 @@ bool is_in_group(const TraceData& data, GroupBy by, const GroupRow& row, int32_t
   return false;
 }
 
-std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row) {
+std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, const OpTable& table) {
   if (row.none || row.key.find('"') != std::string::npos || row.key.starts_with("(unattributed) in ")) return {};
   const char* key = nullptr;
   switch (by) {
@@ -305,7 +305,14 @@ std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row) {
       return {};
   }
   if (row.key.empty()) return {};
-  return std::string(key) + "=\"" + row.key + "\"";
+  std::string out = std::string(key) + "=\"" + row.key + "\"";
+  // A delegate's call has the nodes of all that is inside, and none of their time where the ops inside have it.
+  const bool of_nodes = by == GroupBy::Type || by == GroupBy::Module || by == GroupBy::Line;
+  const bool has_calls = std::any_of(row.parts.begin(), row.parts.end(), [&](const inspector::GroupPart& part) {
+    return table.ops[part.op].kind == "delegate_call";
+  });
+  if (of_nodes && !has_calls) out += " !kind=delegate_call";
+  return out;
 }
 
 /// The groups are there at once; their percentiles take as long as reading the samples.

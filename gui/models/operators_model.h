@@ -77,7 +77,8 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
 bool is_in_group(const TraceData& data, inspector::GroupBy by, const inspector::GroupRow& row, int32_t op);
 
 /// A filter that leaves only the ops of a group; nullopt where no filter can say that.
-std::optional<std::string> filter_of_group(inspector::GroupBy by, const inspector::GroupRow& row);
+std::optional<std::string> filter_of_group(inspector::GroupBy by, const inspector::GroupRow& row,
+                                           const inspector::OpTable& table);
 
 /// Keeps a view up to date.
 class OperatorsModel {

@@ -185,7 +185,9 @@ bool found(const std::string& search, const std::string& title, const std::strin
 }
 
 std::string place_of(const TraceData& data, const OpEntry& op) {
-  if (const inspector::OpNode* node = data.shown.main_node(op); node != nullptr && !op.encloses)
+  // What encloses ops may be charged to several nodes, but calling a kernel has the kernel's.
+  const inspector::OpNode* const node = op.encloses && !op.is_wrapper() ? nullptr : data.shown.main_node(op);
+  if (node != nullptr && !node->node->file.empty())
     return short_place(node->node->file, node->node->line.value_or(0));
   return op.instruction_id ? "instruction " + std::to_string(*op.instruction_id) : "";
 }
@@ -307,13 +309,14 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total,
 std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   std::vector<OverviewUnlinked> out;
   std::map<const std::string*, size_t> at;  // each text is kept once
-  // What was merged into another op has its time there.
   const auto self = [&](int32_t op) {
     const auto shown = data.shown.find_own(data.table.ops[static_cast<size_t>(op)].id);
     return shown ? data.shown.ops[*shown].cost : 0.0;
   };
   for (const inspector::UnlinkedRow& row : data.facts.unlinked) {
     const auto op = static_cast<int32_t>(row.op);
+    // The same op of another block (a cold run): it is there, and has its time there.
+    if (data.shown.merged_ids.contains(data.table.ops[row.op].id)) continue;
     const auto [found, is_new] = at.try_emplace(&row.reason.str(), out.size());
     if (is_new) {
       out.push_back({row.reason, 0, 0, {}});
@@ -430,7 +433,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   out.basis_text = data.shown.basis_text();
   const ExecutionsModel executions = ExecutionsModel::make(data);
   if (!executions.several_blocks() && data.shown.basis.kind == inspector::BasisKind::WarmMedian)
-    out.two_times = regimes_in_short(find_regimes(executions), data.unit());
+    out.two_times = regimes_in_short(find_regimes(executions, names_groups(data.findings)), data.unit());
   for (const OpBlock& block : data.shown.blocks) {
     if (block.kind == "execute") {
       out.total += block.cost;

@@ -1,6 +1,7 @@
 // What to do next: each step says what no table above says, and leads to the panel that shows it.
 #include <algorithm>
 
+#include "gui/core/text.h"
 #include "gui/models/overview_model.h"
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/ops/group.h"
@@ -131,9 +132,10 @@ void add_moves(const TraceData& data, const Overview& overview, const inspector:
 
 void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
   const double kernels = share_of_kind(overview, OverviewPart::Kind::Kernel);
-  // A backend without events has unattributed time alone.
-  const bool delegates = std::any_of(overview.parts.begin(), overview.parts.end(),
-                                     [](const OverviewPart& p) { return !p.backend.empty(); });
+  // A backend without events has unattributed time alone; without an ETRecord and a program none has a name.
+  const bool delegates = std::any_of(overview.parts.begin(), overview.parts.end(), [](const OverviewPart& p) {
+    return p.kind == OverviewPart::Kind::Delegate || p.kind == OverviewPart::Kind::Unattributed;
+  });
   if (kernels < kWorthALook) return;
   if (delegates) {
     out->push_back({.text = "Non-delegated operators take " + inspector::format_share(kernels) +
@@ -164,8 +166,7 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
   size_t shown = 0;
   for (const inspector::Advice& a : advice) {
     if (!(a.most_ns > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
-    std::string text = a.text.substr(0, a.text.find("; "));
-    if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+    std::string text = with_capital(a.text.substr(0, a.text.find("; ")));
     text +=
         ": " +
         inspector::advice_win_text(a, data.shown).substr(0, inspector::advice_win_text(a, data.shown).find(", if "));

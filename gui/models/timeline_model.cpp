@@ -108,7 +108,7 @@ void TimelineModel::read_index() {
       data_->path,
       [data = data_](const Store& store, const Cancel&, Read* out) {
         out->executions = ExecutionsModel::make(*data);
-        out->regimes = find_regimes(out->executions);
+        out->regimes = find_regimes(out->executions, names_groups(data->findings));
         return TimelineIndex::load(store, data->table, TimelineIndex::kInMemory, out->index.get());
       },
       [this](const Status& status, Read read) {

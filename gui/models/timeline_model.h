@@ -46,6 +46,7 @@ struct TimelineGhost {
 struct TimelineSearch {
   std::string text;
   std::vector<int32_t> ops;  ///< that it hits
+  int64_t distinct = 0;      ///< of them, with those of several blocks counted once
   int64_t samples = 0;       ///< of these: all that the steps go to
   int64_t apart = 0;         ///< and on clocks of their own, where no step goes
   std::vector<bool> hit;     ///< by op; empty without a text

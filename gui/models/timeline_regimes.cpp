@@ -20,15 +20,15 @@ TimelineRegime regime_of(const ExecutionsModel& executions, const std::vector<si
   return out;
 }
 
-void add_regimes(const ExecutionsModel& executions, std::vector<size_t> warm, bool has_cold,
+void add_regimes(const ExecutionsModel& executions, std::vector<size_t> warm, bool has_cold, bool groups,
                  std::vector<TimelineRegime>* out) {
   std::vector<double> times;
   for (const size_t e : warm) times.push_back(static_cast<double>(executions.duration(e)));
-  inspector::TimePattern pattern = inspector::find_pattern(times);
+  inspector::TimePattern pattern = inspector::find_pattern(times, groups);
   if (!has_cold && inspector::first_stands_out(pattern)) {
     warm.erase(warm.begin());
     times.erase(times.begin());
-    pattern = inspector::find_pattern(times);
+    pattern = inspector::find_pattern(times, groups);
   }
   std::vector<size_t> first, second;
   if (pattern.step) {
@@ -49,7 +49,12 @@ void add_regimes(const ExecutionsModel& executions, std::vector<size_t> warm, bo
 
 }  // namespace
 
-std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions) {
+bool names_groups(const std::vector<inspector::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const inspector::Finding& f) { return f.id == "execution-modes"; });
+}
+
+std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions, bool groups) {
   std::map<size_t, std::vector<size_t>> warm;  // by method
   std::map<size_t, bool> has_cold;
   for (size_t e = 0; e < executions.size(); ++e) {
@@ -57,7 +62,7 @@ std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions) {
     has_cold[executions.group(e)] = has_cold[executions.group(e)] || executions.is_cold(e);
   }
   std::vector<TimelineRegime> out;
-  for (const auto& [group, of] : warm) add_regimes(executions, of, has_cold[group], &out);
+  for (const auto& [group, of] : warm) add_regimes(executions, of, has_cold[group], groups, &out);
   return out;
 }
 

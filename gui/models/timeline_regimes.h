@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/models/executions_model.h"
+#include "inspector/analysis/findings/finding.h"
 
 namespace et::gui {
 
@@ -20,8 +21,10 @@ struct TimelineRegime {
 };
 
 /// Two of a method each, in the order of their executions (groups: the faster first); none of a method whose executions
-/// are alike. Cold and incomplete executions are in none.
-std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions);
+/// are alike. Cold and incomplete executions are in none. `groups`: whether the notes on the executions name two groups;
+/// stalls of one length, each in another op, only look like them.
+std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions, bool groups = true);
+bool names_groups(const std::vector<inspector::Finding>& findings);
 
 /// "#1 to #26: median 992 µs"; of groups "13 executions around 707 µs".
 std::string regime_text(const TraceData& data, const ExecutionsModel& executions, const TimelineRegime& regime);

@@ -1,6 +1,7 @@
 // What a text finds in a timeline, and the rows of a range.
 #include <algorithm>
 #include <array>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -79,14 +80,19 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
   }
   out.hit.resize(data.table.ops.size());
   if (field != nullptr && wanted.empty()) return out;
+  std::set<int64_t> distinct;
   NodeSearch nodes(field == nullptr ? std::string() : *field, wanted);
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const inspector::OpEntry& op = data.table.ops[i];
     if (op.count == 0 || !(field == nullptr ? is_named(data, op, wanted) : nodes.finds(data, op))) continue;
     out.hit[i] = true;
     out.ops.push_back(static_cast<int32_t>(i));
+    // The same op of several blocks (a cold run) is one, as in all tables.
+    const auto shown = data.shown.find(op.id);
+    distinct.insert(shown ? static_cast<int64_t>(*shown) : -static_cast<int64_t>(i) - 1);
     (op.on_trace_clock() ? out.samples : out.apart) += op.count;
   }
+  out.distinct = static_cast<int64_t>(distinct.size());
   return out;
 }
 

@@ -58,9 +58,10 @@ void left_cell(std::string_view text, ImU32 color = 0) {
   text_fitting(text, color);
 }
 
-std::string place_text(const PlanInstruction& i) {
-  if (i.file.empty()) return {};
-  return i.file.substr(i.file.find_last_of('/') + 1) + (i.line > 0 ? ":" + std::to_string(i.line) : "");
+std::string place_text(const PlanInstruction& i, const PlanTensor& t) {
+  const auto [file, line] = inspector::writer_place(i, t);
+  if (file.empty()) return {};
+  return file.substr(file.find_last_of('/') + 1) + (line > 0 ? ":" + std::to_string(line) : "");
 }
 
 const PlanInstruction* producer_of(const MemoryModel& model, const PlanTensor& t) {
@@ -104,8 +105,9 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
   line_of("lifetime", life_text(arena, t) + " (instructions)");
   if (const PlanInstruction* by = producer_of(model, t)) {
     line_of("written by", inspector::printable(by->title) + ", instruction " + format_count(t.producer));
-    if (by->kind != "DelegateCall") line_of("node", inspector::printable(by->node));
-    line_of(by->kind == "DelegateCall" ? "first line" : "line", inspector::printable(place_text(*by)));
+    const bool of_call = by->kind == "DelegateCall" && t.file.empty();  // which of its nodes makes it is not known
+    if (!of_call) line_of("node", inspector::printable(t.node.empty() ? by->node : t.node));
+    line_of(of_call ? "first line" : "line", inspector::printable(place_text(*by, t)));
   }
   line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));
 }
@@ -118,7 +120,9 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
        {"Lifetime", false, false, "first and last instruction that uses it", 720},
        {"Written by", false, true, "op whose instruction writes it first; of a delegate's call the delegate", 580},
-       {"Line", false, false, "Python line of what writes it; of a delegate's call (…) the line of its first node",
+       {"Line", false, false,
+        "Python line of the node that makes it; \"…\" where it is only known that a delegate's call does: the line of "
+        "that call's first node",
         360}}};
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
@@ -161,11 +165,12 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(life_text(arena, t).c_str());
       const PlanInstruction* by = producer_of(model, t);
-      const std::string line = by == nullptr ? "" : place_text(*by);
+      const std::string line = by == nullptr ? "" : place_text(*by, t);
       left_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(
-          inspector::printable(line + (!line.empty() && by->kind == "DelegateCall" ? " …" : "")).c_str());
+          inspector::printable(line + (!line.empty() && by->kind == "DelegateCall" && t.file.empty() ? " …" : ""))
+              .c_str());
       ImGui::PopID();
     }
   }

@@ -562,7 +562,7 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   if (selected) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
   ImGui::TableSetColumnIndex(0);
   const ImVec2 at = ImGui::GetCursorPos();
-  const auto filter = filter_of_group(by, row);
+  const auto filter = filter_of_group(by, row, context.document.data()->shown);
   const auto open = [&] {
     model_.query.filter = *filter;
     model_.query.group.reset();

@@ -46,7 +46,7 @@ std::string search_text(const TimelineModel& model) {
   };
   return (at ? inspector::format_count(model.at_number()) + " of " : "") + counted(found.samples, "slice", "slices") +
          (found.apart > 0 ? " and " + inspector::format_count(found.apart) + " on clocks of their own" : "") + ", " +
-         counted(static_cast<int64_t>(found.ops.size()), "op", "ops");
+         counted(found.distinct, "op", "ops");
 }
 
 }  // namespace

@@ -4,14 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "gui/core/text.h"
+
 namespace et::gui {
 
-/// "time of its call" -> "Time of its call". Other than ASCII letters stay as they are.
-inline std::string sentence(std::string_view label) {
-  std::string out(label);
-  if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
-    out.front() = static_cast<char>(out.front() - 'a' + 'A');
-  return out;
-}
+inline std::string sentence(std::string_view label) { return with_capital(label); }
 
 }  // namespace et::gui

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "inspector/analysis/ops/op_title.h"
-#include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/report/op_statistics.h"
 #include "inspector/text/words.h"
@@ -155,9 +154,7 @@ std::string label_of(const OpTable& table, const CostLine& line, bool narrow, Ma
     }
     return label + (line.ops > 1 ? " ×" + std::to_string(line.ops) : "");
   }
-  std::string label = op_title(table, op);
-  if (const ShownTypes shown = shown_types(table, op); !shown.inferred && shown.types.size() > 1)
-    label = fused_title(shown);
+  std::string label = row_title(table, op);
   if (op.resolution_limited) {
     label += " ~";
     marks->whole_microseconds = true;

@@ -22,16 +22,17 @@ const PlanInstruction* instruction_of(const MemoryPlan& plan, const PlanArena& a
   return at >= 0 && static_cast<size_t>(at) < all.size() ? &all[static_cast<size_t>(at)] : nullptr;
 }
 
-std::string place_of(const PlanInstruction& i) {
-  if (i.file.empty()) return {};
-  return i.file.substr(i.file.rfind('/') + 1) + (i.line > 0 ? ":" + std::to_string(i.line) : "");
+std::string place_of(const PlanInstruction& i, const PlanTensor& t) {
+  const auto [file, line] = writer_place(i, t);
+  if (file.empty()) return {};
+  return file.substr(file.rfind('/') + 1) + (line > 0 ? ":" + std::to_string(line) : "");
 }
 
 /// Who writes it: "aten::linear.out, models.py:41"; its role for inputs and state.
 std::string writer(const MemoryPlan& plan, const PlanArena& arena, const PlanTensor& t) {
   const PlanInstruction* const by = instruction_of(plan, arena, t.producer);
   if (by == nullptr) return role_name(t.role);
-  const std::string place = place_of(*by);
+  const std::string place = place_of(*by, t);
   return (by->what.empty() ? by->kind : by->what) + (place.empty() ? "" : ", " + place);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "inspector/text/format.h"
 
@@ -131,6 +132,17 @@ AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instructio
 }
 
 void AdviceContext::add(Advice advice) {
+  // Rules word it for one execution; a range, or the sum of all, is another whole.
+  if (const BasisKind kind = shown_.basis.kind; kind == BasisKind::Range || kind == BasisKind::Total) {
+    constexpr std::string_view kWhole = " of the execution";
+    const std::string whole = " of " + shown_.basis.whole();
+    const auto reword = [&](std::string* text) {
+      for (size_t at = 0; (at = text->find(kWhole, at)) != std::string::npos; at += whole.size())
+        text->replace(at, kWhole.size(), whole);
+    };
+    reword(&advice.text);
+    for (AdviceFact& fact : advice.facts) reword(&fact.what);
+  }
   std::stable_sort(advice.items.begin(), advice.items.end(),
                    [](const AdviceItem& a, const AdviceItem& b) { return a.ns > b.ns; });
   if (const double whole = total(advice.method); whole > 0) advice.most_ns = std::min(advice.most_ns, whole);

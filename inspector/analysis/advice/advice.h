@@ -80,6 +80,8 @@ class AdviceContext {
   const std::vector<ConstantNode>& constant_nodes(size_t graph);
   /// The instructions of those that run as kernels.
   std::set<int64_t> constant_instructions(size_t graph);
+  /// Kernels that the rule on scaled_dot_product_attention speaks of, so that no other does.
+  std::set<int64_t> safe_softmax_instructions(size_t graph);
   /// Of the execution of a method, on the basis; of all for "".
   double total(const std::string& method) const;
   /// Of it, what its ops usually take. Limits are shares of this, as noise is not time that a program could save.

@@ -44,7 +44,8 @@ void advise_data_movement(AdviceContext& c) {
   for (size_t m = 0; m < c.maps().size(); ++m) {
     const DelegationMap& map = c.maps()[m];
     if (map.total_ns <= 0) continue;
-    const std::set<int64_t> constant = c.constant_instructions(m);  // another rule's
+    std::set<int64_t> others = c.constant_instructions(m);  // other rules'
+    others.merge(c.safe_softmax_instructions(m));
     std::map<std::string, double> by_operator;
     double sum = 0, crossing = 0;
     int64_t count = 0;
@@ -53,7 +54,7 @@ void advise_data_movement(AdviceContext& c) {
     for (const MapItem& item : map.items) {
       // What a loop itself copies, a row for each trip, is no choice of the model's.
       if (item.kind != MapItem::Kind::Kernel || !item.moves || item.ns <= 0 || !item.control.empty() ||
-          constant.contains(item.instruction))
+          others.contains(item.instruction))
         continue;
       sum += item.ns;
       crossing += item.crossing ? item.ns : 0;

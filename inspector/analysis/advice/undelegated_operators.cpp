@@ -4,6 +4,7 @@
 #include <set>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/advice/closed_breaks.h"
 #include "inspector/analysis/delegation/what_if.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
@@ -29,24 +30,9 @@ struct OfOperator {
   std::vector<const NonDelegatedOp*> ops;
   double ns = 0;
   const NonDelegatedOp* costliest = nullptr;
-  bool safe_softmax = false;
-  bool masks = false;  // makes or applies a mask that something is selected by
+  int64_t constant = 0;  // more of it, of constants alone
+  bool masks = false;    // makes or applies a mask that something is selected by
 };
-
-using Line = std::pair<std::string, int64_t>;
-
-/// Lines whose attention checks for rows that see nothing: scaled_dot_product_attention as it is exported.
-std::set<Line> safe_softmax_lines(const DelegationMap& map) {
-  std::map<Line, std::set<std::string_view>> operators;
-  for (const NonDelegatedOp& op : map.non_delegated) {
-    if (!op.file.empty()) operators[{op.file, op.line}].insert(operator_base(op.op));
-  }
-  std::set<Line> out;
-  for (const auto& [line, names] : operators) {
-    if (names.contains("eq") && names.contains("any") && names.contains("where")) out.insert(line);
-  }
-  return out;
-}
 
 /// Of masks: what makes them, and what picks by them.
 bool selects(std::string_view op) {
@@ -63,10 +49,6 @@ AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_p
 /// `in_break`: it lies between two delegates.
 std::string what_to_do(const OfOperator& group, bool in_break) {
   const NonDelegatedOp& op = *group.costliest;
-  if (group.safe_softmax)
-    return "scaled_dot_product_attention is exported with a check for rows that see nothing (eq, logical_not, any, "
-           "where), with a mask or without. Write it out with a float mask (0 and -inf, a buffer): "
-           "torch.softmax(q @ k.transpose(-2, -1) * scale + mask, -1) @ v.";
   if (has(op, Why::NotTaken) && is_embedding(op.op) && (in_break || group.ops.size() > 1))
     return std::string("An embedding copies rows, which no delegate for CPUs does: ") +
            (group.ops.size() > 1 ? "look up in one table instead of several (with an offset for each), " : "do it ") +
@@ -108,46 +90,32 @@ void advise_undelegated_operators(AdviceContext& c) {
   for (size_t m = 0; m < c.maps().size(); ++m) {
     const DelegationMap& map = c.maps()[m];
     if (map.delegates() == 0 || map.total_ns <= 0) continue;
-    const std::set<int64_t> constant = c.constant_instructions(m);  // another rule's
-    const std::set<Line> safe = safe_softmax_lines(map);
+    const std::set<int64_t> constant = c.constant_instructions(m);       // another rule's
+    const std::set<int64_t> attention = c.safe_softmax_instructions(m);  // another's, too
     const bool masks = std::any_of(map.non_delegated.begin(), map.non_delegated.end(), [](const NonDelegatedOp& op) {
       const std::string_view base = operator_base(op.op);
       return base == "where" || base == "masked_fill";
     });
     std::map<std::string, OfOperator> groups;
     for (const NonDelegatedOp& op : map.non_delegated) {
-      if (!is_candidate(op) || constant.contains(op.instruction)) continue;
+      if (!is_candidate(op) || attention.contains(op.instruction)) continue;
       OfOperator& g = groups[op.op];
+      if (constant.contains(op.instruction)) {
+        ++g.constant;
+        continue;
+      }
       g.ops.push_back(&op);
       g.ns += op.ns;
       if (g.costliest == nullptr || op.ns > g.costliest->ns) g.costliest = &op;
     }
     for (auto& [name, group] : groups) {
       group.masks = selects(name) && masks;
-      group.safe_softmax = selects(name) && safe.contains({group.costliest->file, group.costliest->line});
-      if (group.ns < kLeastShare * c.usual(map.method)) continue;
-      std::set<std::string> modules;
-      for (const NonDelegatedOp* const op : group.ops) modules.insert(op->module_path);
-      // Breaks that hold nothing else but this and what moves data would be gone with it.
-      double moves = 0;
-      int64_t breaks = 0;
-      bool in_break = false;
-      for (const MapBreak& b : map.breaks) {
-        double here = 0;
-        bool only = true, any = false;
-        for (size_t i = b.first; i <= b.last; ++i) {
-          const bool mine = std::any_of(group.ops.begin(), group.ops.end(),
-                                        [&](const NonDelegatedOp* op) { return static_cast<size_t>(op->item) == i; });
-          any = any || mine;
-          if (mine) continue;
-          only = only && map.items[i].moves;
-          here += map.items[i].ns;
-        }
-        in_break = in_break || any;
-        if (!any || !only) continue;
-        ++breaks;
-        moves += here + b.layout_ns;
-      }
+      if (group.ops.empty() || group.ns < kLeastShare * c.usual(map.method)) continue;
+      std::set<size_t> items;
+      for (const NonDelegatedOp* const op : group.ops) items.insert(static_cast<size_t>(op->item));
+      const ClosedBreaks closed = closed_breaks(map, items);
+      const int64_t breaks = closed.count;
+      const double moves = closed.moves_ns;
       Advice a;
       a.id = "undelegated-operator";
       a.method = map.method;
@@ -164,6 +132,9 @@ void advise_undelegated_operators(AdviceContext& c) {
       if (breaks > 0)
         a.text += "; without " + std::string(count == 1 ? "it " : "them ") + plural(breaks, "graph break") +
                   (moves > 0 ? " with " + c.time(moves) + " of copies" : "") + " would close";
+      if (group.constant > 0)
+        a.text += "; " + format_count(group.constant) + " more " + (group.constant == 1 ? "computes" : "compute") +
+                  " from constants alone and " + (group.constant == 1 ? "is" : "are") + " not counted here";
       for (const StayReason& r : group.costliest->reasons) {
         if (r.kind != Why::Dtype && r.kind != Why::SameElsewhere && r.kind != Why::DynamicShape &&
             r.kind != Why::NeverDelegated && r.kind != Why::NotTaken && r.kind != Why::Limits &&
@@ -172,7 +143,7 @@ void advise_undelegated_operators(AdviceContext& c) {
         a.text += "; " + r.text;
         break;
       }
-      a.what_to_do = what_to_do(group, in_break);
+      a.what_to_do = what_to_do(group, closed.in_break);
       a.most_ns = group.ns + moves;
       a.assumes = "the delegate takes no time for the work";
       a.place = place_of(*group.costliest);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -126,8 +129,9 @@ std::string different_programs(const TraceDiff& diff) {
   const auto is_opaque = [](const Side& side) { return side.opaque > 0.5 * side.cost; };
   if (rows == 0 || static_cast<double>(both) > kFew * static_cast<double>(rows)) return {};
   if (before.rows == 0 || after.rows == 0 || is_opaque(before) || is_opaque(after)) return {};
-  return "These are different programs: " + format_count(both) + " of " + plural(rows, "row") +
-         (both == 1 ? " is" : " are") +
+  // As many as the table has.
+  return "These are different programs: " + format_count(both) + " of " +
+         plural(static_cast<int64_t>(diff.groups.size()), "row") + (both == 1 ? " is" : " are") +
          " the same in both, so times say which program is faster, not what a change did";
 }
 
@@ -143,7 +147,11 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
     }
     return out;
   }
-  if (diff.methods.size() == 1) return {sentence_of(diff.methods.front(), diff.basis, unit)};
+  if (std::string all = all_changed_alike(diff); !all.empty()) out.push_back({std::move(all), DiffVerdict::Unclear});
+  if (diff.methods.size() == 1) {
+    out.push_back(sentence_of(diff.methods.front(), diff.basis, unit));
+    return out;
+  }
   if (diff.methods.size() > 1) {
     const std::string sum = ", sum of " + plural(static_cast<int64_t>(diff.methods.size()), "method");
     const std::string change = percent_change(diff.before, diff.after);
@@ -159,30 +167,113 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
   return out;
 }
 
+std::string all_changed_alike(const TraceDiff& diff) {
+  constexpr double kAlike = 1.2;      // ratios of ops, around that of most of the time
+  constexpr double kNearlyAll = 0.8;  // of the ops' time
+  constexpr double kMatters = 1.1;
+  constexpr size_t kLeastRows = 5;  // of so few ops, all may have changed
+  if (!different_programs(diff).empty()) return {};
+  std::vector<std::pair<double, double>> ratios;  // and the time before
+  double all = 0;
+  for (const DiffGroup& g : diff.groups) {
+    if (g.type.empty()) continue;
+    all += std::max(g.before.cost, 0.0);
+    if (g.delegation_changed() || !(g.before.cost > 0) || !(g.after.cost > 0)) continue;
+    ratios.emplace_back(g.after.cost / g.before.cost, g.before.cost);
+  }
+  if (ratios.size() < kLeastRows) return {};
+  std::sort(ratios.begin(), ratios.end());
+  double below = 0, middle = 1;
+  for (const auto& [ratio, time] : ratios) {
+    middle = ratio;
+    if ((below += time) >= all / 2) break;
+  }
+  if (std::max(middle, 1 / middle) < kMatters) return {};
+  double alike = 0;
+  for (const auto& [ratio, time] : ratios) alike += ratio > middle / kAlike && ratio < middle * kAlike ? time : 0;
+  if (alike < kNearlyAll * all) return {};
+  return "Everything takes " + format_real(middle, 2) + " times as long: ops of " + format_share(alike / all) +
+         " of the time changed by about that. What does so is the machine (its clock, another load) or the runtime's "
+         "build, not an op of the program";
+}
+
+namespace {
+
+/// Changes of all ops of a type together; what has none, each by itself.
+struct TypeChange {
+  std::string title;
+  double change = 0;
+  int64_t rows = 0;
+  int32_t largest = -1;  // group
+};
+
+std::vector<TypeChange> changes_by_type(const TraceDiff& diff) {
+  std::vector<TypeChange> out;
+  std::map<std::string, size_t> at;
+  for (size_t i = 0; i < diff.groups.size(); ++i) {
+    const DiffGroup& g = diff.groups[i];  // by the size of the change
+    const std::string title = g.type.empty() ? with_change(g.title, g.was_title) : operator_title(g.type);
+    const auto [found, fresh] = at.try_emplace((g.type.empty() ? "\x01" : "") + title, out.size());
+    if (fresh) out.push_back({title, 0, 0, static_cast<int32_t>(i)});
+    out[found->second].change += g.change();
+    ++out[found->second].rows;
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const TypeChange& a, const TypeChange& b) { return std::fabs(a.change) > std::fabs(b.change); });
+  return out;
+}
+
+bool is_framework(const DiffGroup& g) {
+  return g.type.empty() && g.before.backend.empty() && g.after.backend.empty() &&
+         g.before.parts.size() + g.after.parts.size() > 0;
+}
+
+constexpr size_t kMostShares = 3;
+constexpr double kLeastShareOfChange = 0.05, kLeastOfFramework = 0.01;
+
+std::vector<DiffShare> shares_by_type(const TraceDiff& diff, const std::vector<TypeChange>& types) {
+  const double change = diff.after - diff.before, moved = std::max(std::fabs(types.front().change), std::fabs(change));
+  std::vector<DiffShare> out;
+  double rest = change;
+  for (const TypeChange& t : types) {
+    const bool framework = is_framework(diff.groups[static_cast<size_t>(t.largest)]);
+    const double least = out.size() < kMostShares ? kLeastShareOfChange : kLeastOfFramework;
+    if (std::fabs(t.change) < least * moved || (out.size() >= kMostShares && !framework)) continue;
+    out.push_back({t.title + (t.rows > 1 ? " ×" + format_count(t.rows) : ""), t.change, t.largest, true});
+    rest -= t.change;
+  }
+  if (!out.empty() && out.size() < types.size()) out.push_back({"the rest", rest, -1, true});
+  return out;
+}
+
+}  // namespace
+
 std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
-  constexpr size_t kMost = 3;
-  constexpr double kLeast = 0.05, kNothing = 0.001;
+  constexpr double kNothing = 0.001;
+  constexpr double kSaysLittle = 0.5;  // of what the largest type changed: then single ops are not where to look
   if (!different_programs(diff).empty()) return {};
   const double change = diff.after - diff.before;
   std::vector<DiffShare> out;
   // Of nothing there are no parts.
   if (std::fabs(change) < kNothing * std::max(diff.before, diff.after)) return out;
+  const std::vector<TypeChange> types = changes_by_type(diff);
+  if (!types.empty() && !diff.groups.empty() && types.front().rows > 1 &&
+      std::fabs(diff.groups.front().change()) < kSaysLittle * std::fabs(types.front().change))
+    return shares_by_type(diff, types);
   double rest = change, moved = 0;
   for (const DiffGroup& g : diff.groups) moved = std::max(moved, std::fabs(g.change()));
-  for (size_t i = 0; i < diff.groups.size() && out.size() < kMost; ++i) {
+  for (size_t i = 0; i < diff.groups.size() && out.size() < kMostShares; ++i) {
     const DiffGroup& g = diff.groups[i];  // by the size of the change
-    if (g.change() == 0 || std::fabs(g.change()) < kLeast * std::max(moved, std::fabs(change))) break;
+    if (g.change() == 0 || std::fabs(g.change()) < kLeastShareOfChange * std::max(moved, std::fabs(change))) break;
     const std::string& where = g.module.empty() ? g.place : g.module;
     const std::string title = with_change(g.title, g.was_title);
     out.push_back({where.empty() ? title : title + " in " + where, g.change(), static_cast<int32_t>(i)});
     rest -= g.change();
   }
   // What the runtime itself takes is no op that one would look for in the rest.
-  constexpr double kLeastOfFramework = 0.01;
   for (size_t i = 0; i < diff.groups.size() && !out.empty(); ++i) {
     const DiffGroup& g = diff.groups[i];
-    const bool framework = g.type.empty() && g.before.backend.empty() && g.after.backend.empty() &&
-                           g.before.parts.size() + g.after.parts.size() > 0;
+    const bool framework = is_framework(g);
     const bool shown =
         std::any_of(out.begin(), out.end(), [&](const DiffShare& s) { return s.group == static_cast<int32_t>(i); });
     if (!framework || shown || std::fabs(g.change()) < kLeastOfFramework * std::max(moved, std::fabs(change))) continue;

@@ -31,14 +31,18 @@ struct DiffSentence {
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit);
 
 /// What makes most of the difference: as many groups as have at least a twentieth of it, three at most, and the rest.
+/// Where no single one says much, because many ops of one type changed a little, types of operators instead.
 /// Changes add up to that of the totals; none where the totals differ by less than 0.1 %.
 struct DiffShare {
-  std::string title;  ///< with its module or line
+  std::string title;  ///< with its module or line; "aten.linear ×18" of a type
   double change = 0;
-  int32_t group = -1;  ///< index in TraceDiff::groups; -1: the rest
+  int32_t group = -1;  ///< index in TraceDiff::groups; -1: the rest; of a type its row with the largest change
+  bool of_type = false;
 };
 std::vector<DiffShare> diff_shares(const TraceDiff& diff);
 
+/// Nearly all ops changed by the same factor: "Everything takes 1.40 times as long: …"; "" else.
+std::string all_changed_alike(const TraceDiff& diff);
 /// Hardly any row is in both, though nodes tell them apart: "These are different programs: 2 of 57 rows …"; "" else.
 std::string different_programs(const TraceDiff& diff);
 /// "Hardly anything is the same in both: …", where what is in both takes less than half of the time; "" else.

@@ -1,5 +1,7 @@
 #include "inspector/analysis/diff/trace_diff.h"
 
+#include "inspector/analysis/diff/diff_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -241,6 +243,8 @@ const char* diff_verdict_name(DiffVerdict verdict) {
       return "added";
     case DiffVerdict::Removed:
       return "removed";
+    case DiffVerdict::Other:
+      return "another program";
   }
   return "";
 }
@@ -264,7 +268,14 @@ Status diff_tables(const Store& before, const OpTable& old_table, const Store& a
   }
   out->unit = new_table.unit;
   out->basis = new_table.basis;
-  return TraceDiffer(old_table, new_table, options, out).run(before, after);
+  if (Status status = TraceDiffer(old_table, new_table, options, out).run(before, after); !status.ok()) return status;
+  if (different_programs(*out).empty()) return {};
+  for (DiffGroup& g : out->groups) {
+    if (g.before.parts.empty() || g.after.parts.empty()) continue;
+    g.verdict = DiffVerdict::Other;
+    g.low = g.high = g.interval_low = g.interval_high = {};
+  }
+  return {};
 }
 
 }  // namespace et::inspector

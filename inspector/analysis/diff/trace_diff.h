@@ -24,6 +24,7 @@ enum class DiffVerdict : uint8_t {
   TooFew,   ///< too few warm executions for an interval
   Added,    ///< only in the new trace
   Removed,  ///< only in the old one
+  Other,    ///< of different programs: what is called alike is not the same op
 };
 const char* diff_verdict_name(DiffVerdict verdict);
 

@@ -7,9 +7,11 @@
 #include <set>
 #include <tuple>
 
+#include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/gap/node_feeds.h"
 #include "inspector/analysis/gap/value_match.h"
 #include "inspector/analysis/ops/value_layout.h"
+#include "inspector/match/operator_name.h"
 
 namespace et::inspector {
 namespace {
@@ -135,11 +137,46 @@ class RunGauge {
       out->rows.push_back(std::move(row));
     }
     out->unused = reference_.values.size() - used.size();
+    drop_doubtful(out);
     find_known_inputs(out);
     return own_ == nullptr ? Status() : add_own(out);
   }
 
  private:
+  /// What only copies or reshapes cannot be wrong where all that read it are right: the value is another node's.
+  void drop_doubtful(Gap* out) const {
+    std::map<std::string, bool> right;  // nodes with a row
+    for (const GapRow& row : out->rows) {
+      const auto [at, fresh] = right.emplace(node_of(row), !row.diverges);
+      at->second = at->second && !row.diverges;
+    }
+    Feeds takers;
+    for (const auto& [taker, from] : feeds_) takers.emplace(from, taker);
+    std::vector<GapRow> kept;
+    out->first.reset();
+    for (GapRow& row : out->rows) {
+      bool doubtful = false;
+      if (row.diverges && only_copies(node_of(row))) {
+        const auto [begin, end] = takers.equal_range(node_of(row));
+        bool read = false, all_right = true;
+        for (auto it = begin; it != end; ++it) {
+          const auto taker = right.find(it->second);
+          read = read || taker != right.end();
+          all_right = all_right && (taker == right.end() || taker->second);
+        }
+        doubtful = read && all_right;
+      }
+      if (doubtful) {
+        out->missing.push_back({row.value, row.reference,
+                                "its link to a node that only copies is doubtful: what reads that node is right"});
+        continue;
+      }
+      if (row.diverges && !out->first) out->first = kept.size();
+      kept.push_back(std::move(row));
+    }
+    out->rows = std::move(kept);
+  }
+
   /// The likeliest match that is a tensor of as many elements; of several results that may be meant the nearest.
   Status find_row(const std::vector<size_t>& matches, GapRow* row, GapMissing* missing) {
     const LoggedValue& v = run_.values[row->value];
@@ -177,6 +214,41 @@ class RunGauge {
     } else if (nearness(*row) < kNear && is_shared(v)) {
       *missing = {row->value, std::nullopt, "which result of its graph nodes it is, is not known"};
     }
+    return missing->why.empty() && row->diverges && only_copies(node_of(*row)) ? find_copied(row) : Status();
+  }
+
+  bool only_copies(const std::string& name) const {
+    const auto node = nodes_.find(name);
+    return node != nodes_.end() && only_moves_data(node->second.op);
+  }
+
+  /// A copy or view that is off: where one handle stands for many nodes, it may be linked to the wrong one of them.
+  /// Then the value is that of another node of the handle that copies, best of the same operator.
+  Status find_copied(GapRow* row) const {
+    const LoggedValue& v = run_.values[row->value];
+    const auto linked = nodes_.find(node_of(*row));
+    const std::string_view kernel = operator_base(kernel_name(v.name));
+    std::optional<GapRow> best;
+    bool best_is_same = false;
+    for (size_t i = 0; i < reference_.values.size(); ++i) {
+      const auto other = nodes_.find(reference_.values[i].node);
+      if (i == row->reference || other == nodes_.end() || !only_moves_data(other->second.op) ||
+          other->second.debug_handle != linked->second.debug_handle ||
+          elements_in(reference_.values[i]) != elements_in(v))
+        continue;
+      GapRow candidate = *row;
+      candidate.reference = i;
+      std::string why;
+      if (Status s = measure_match(&candidate, &why); !s.ok()) return s;
+      if (!why.empty() || candidate.diverges || nearness(candidate) < kNear) continue;
+      const bool same = operator_base(other->second.op) == kernel;
+      if (best && (best_is_same > same || (best_is_same == same && nearness(*best) >= nearness(candidate)))) continue;
+      best = candidate;
+      best_is_same = same;
+    }
+    if (!best) return {};
+    *row = *best;
+    row->nearest = true;
     return {};
   }
 

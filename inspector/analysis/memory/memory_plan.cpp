@@ -1,4 +1,5 @@
 #include "inspector/analysis/memory/memory_plan.h"
+#include "inspector/analysis/memory/delegate_outputs.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 
@@ -416,6 +417,7 @@ Status load_memory_plan(const Store& store, int64_t trace_id, MemoryPlan* out) {
   if (!status.ok()) return status;
   for (PlanArena& arena : out->arenas) measure(out->methods[arena.method_index], calls[arena.method_index], &arena);
   name_instructions(store, out);
+  place_delegate_outputs(store, trace_id, out);
   status = load_rest(store, trace_id, out);
   return status.ok() ? load_runtime(store, trace_id, out) : status;
 }

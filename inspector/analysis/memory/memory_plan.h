@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -36,10 +37,17 @@ struct PlanTensor {
   int64_t producer = -1;        ///< instruction that writes it first; -1 for inputs and state
   int64_t reader = -1;          ///< instruction that first takes it as an argument, -1 when only lists have it
   int64_t view_of = -1;         ///< value whose bytes it shows under another shape, -1 for none
+  std::string node, file;       ///< of a delegate's output, the node inside that makes it; "" else: see writer_place()
+  int64_t line = 0;
   Role role = Role::Intermediate;
   bool initialised = false;  ///< state with a value in the program
 };
 const char* role_name(PlanTensor::Role role);
+
+/// File and line of what writes it: of the node inside of a delegate where it is known, else of the instruction.
+inline std::pair<std::string, int64_t> writer_place(const PlanInstruction& by, const PlanTensor& t) {
+  return t.file.empty() ? std::pair(by.file, by.line) : std::pair(t.file, t.line);
+}
 
 /// One memory id of one method.
 struct PlanArena {

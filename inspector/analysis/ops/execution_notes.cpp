@@ -20,6 +20,8 @@ constexpr ptrdiff_t kOpsNamed = 2;         // in a sentence
 constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kDisturbedShare = 0.25;   // of the median execution
+constexpr size_t kGroupRead = 12;          // executions of a slow group that are looked into
+constexpr double kMostOfIt = 0.5;          // of what an execution took more: then one op held it up
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
 struct RunFacts {
@@ -150,20 +152,52 @@ class NoteFinder {
     note->time = run.time;
   }
 
-  static TimePattern pattern_of(const MethodRuns& s) {
+  static TimePattern pattern_of(const MethodRuns& s, bool groups = true) {
     std::vector<double> times;
     for (const RunFacts& r : s.warm) times.push_back(r.time);
-    return find_pattern(times);
+    return find_pattern(times, groups);
+  }
+
+  /// Not `groups` where the executions of the slow group were held up each in another op: stalls of about the same
+  /// length look like a second mode, and are none of the program's.
+  Status pattern_of(const MethodRuns& s, TimePattern* out) {
+    *out = pattern_of(s);
+    if (!out->modes || out->modes->high_count > out->modes->low_count) return {};
+    const double border = std::sqrt(out->modes->low * out->modes->high);
+    std::vector<const RunFacts*> slow;
+    for (const RunFacts& r : s.warm) {
+      if (r.time > border) slow.push_back(&r);
+    }
+    std::map<std::string, size_t> held_up;  // by what most of the time is in
+    size_t read = 0, one_op = 0;
+    const size_t step = std::max<size_t>(1, slow.size() / kGroupRead);
+    for (size_t i = 0; i < slow.size(); i += step) {
+      ExecutionNote note;
+      note.method = s.method;
+      note.time = slow[i]->time;
+      note.reference = out->modes->low;
+      if (Status status = explain(*slow[i], &note); !status.ok()) return status;
+      ++read;
+      const bool one = !note.ops.empty() && note.ops[0].ticks >= kMostOfIt * (note.time - note.reference);
+      one_op += one ? 1 : 0;
+      if (one) ++held_up[note.ops[0].name];
+    }
+    size_t most = 0;
+    for (const auto& [op, times] : held_up) most = std::max(most, times);
+    // Of three, all three: two of them in one op may be that op's slow way.
+    if (read > 0 && 4 * one_op >= 3 * read && 2 * most < one_op) *out = pattern_of(s, false);
+    return {};
   }
 
   Status patterns(MethodRuns& s) {
-    TimePattern p = pattern_of(s);
+    TimePattern p;
+    if (Status status = pattern_of(s, &p); !status.ok()) return status;
     const bool taken_for_cold = !s.cold && first_stands_out(p) && s.warm[0].number == 0;
     const double median = p.median;  // that all tables name
     if (taken_for_cold) {
       s.cold = s.warm.front();
       s.warm.erase(s.warm.begin());
-      p = pattern_of(s);
+      if (Status status = pattern_of(s, &p); !status.ok()) return status;
     }
     Status status = outliers(s, p);
     if (status.ok()) shape(s, p, taken_for_cold);

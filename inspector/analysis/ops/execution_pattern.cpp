@@ -205,7 +205,7 @@ std::optional<Fit> fit_modes(const Series& logs, TimeModes* modes) {
 
 }  // namespace
 
-TimePattern find_pattern(std::span<const double> times) {
+TimePattern find_pattern(std::span<const double> times, bool groups) {
   TimePattern out;
   out.median = median_of({times.begin(), times.end()});
   if (times.size() < kLeast) return out;
@@ -221,7 +221,7 @@ TimePattern find_pattern(std::span<const double> times) {
   } else if (by_drift) {
     out.drift = drift;
     expected = by_drift->expected;
-  } else if (const std::optional<Fit> by_modes = fit_modes(logs, &modes)) {
+  } else if (const std::optional<Fit> by_modes = groups ? fit_modes(logs, &modes) : std::nullopt) {
     out.modes = modes;
     expected = by_modes->expected;
   }

@@ -48,7 +48,8 @@ struct TimePattern {
 };
 
 /// `times` in the order of execution, without the cold one. Times that are not positive count as the smallest that is.
-TimePattern find_pattern(std::span<const double> times);
+/// `groups`: false looks for no two groups, where it is known that the slow executions have no cause in common.
+TimePattern find_pattern(std::span<const double> times, bool groups = true);
 
 /// The first of the series is an outlier: where nothing says which execution was the cold one, it is taken for it.
 bool first_stands_out(const TimePattern& pattern);

@@ -179,7 +179,8 @@ class Groups {
 
   /// Where no node can be charged: whose time it is instead.
   GroupKey nobodys(const OpEntry& op, const OpPart& part) const {
-    if (part.part == Part::Framework) return part_key(part);
+    // Jumps and moves are nobody's operator, and have one name wherever their time stands.
+    if (part.part == Part::Framework || (part.part == Part::Control && by_ == GroupBy::Type)) return part_key(part);
     return {true, op.encloses || (part.overhead && part.part == Part::Delegate) ? "(unattributed)" : none()};
   }
 

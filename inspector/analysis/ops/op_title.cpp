@@ -49,8 +49,13 @@ std::string type_title(const OpTable& table, const OpEntry& op) {
   return std::string(type_of_event(op_title(table, op)));
 }
 
+std::string row_title(const OpTable& table, const OpEntry& op) {
+  const ShownTypes shown = shown_types(table, op);
+  return !shown.inferred && shown.types.size() > 1 ? fused_title(shown) : op_title(table, op);
+}
+
 std::string own_time_title(const OpTable& table, const OpEntry& op) {
-  if (!op.encloses) return op_title(table, op);
+  if (!op.encloses) return row_title(table, op);
   if (op.kind == "framework") return op.name == "Method::execute" ? "framework" : "framework (" + op.name + ")";
   if (const OpEntry& kernel = called_kernel(table, op); &kernel != &op) return "calling " + op_title(table, kernel);
   return "(unattributed) in " + op_title(table, op);

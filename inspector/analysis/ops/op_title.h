@@ -19,10 +19,14 @@ std::string op_title(const OpTable& table, const OpEntry& op);
 std::string type_title(const OpTable& table, const OpEntry& op);
 std::string_view type_of_event(std::string_view name);
 
+/// The title of an op that has a row of its own in a table or a list: of a fused one with its other operators,
+/// "aten.sigmoid + mul".
+std::string row_title(const OpTable& table, const OpEntry& op);
+
 /// What a row is called that shows an op's own time. Of an op around others this is what they do not explain:
 /// "framework" of Method::execute, "framework (Program::load_method)" of the runtime's other events, "calling
 /// aten.mul.Tensor" of an OPERATOR_CALL,
-/// "(unattributed) in XnnpackBackend call" of a delegate's. Of any other op its title.
+/// "(unattributed) in XnnpackBackend call" of a delegate's. Of any other op its row_title().
 std::string own_time_title(const OpTable& table, const OpEntry& op);
 
 /// The same for an op whose table is not at hand; "" when the store has no such op.

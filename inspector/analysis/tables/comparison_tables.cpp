@@ -24,7 +24,7 @@ std::span<const ComputedColumn> changes_columns() {
       {"title", "TEXT", "operator, event, or (variation)"},
       {"place", "TEXT", "Python line, file:line"},
       {"module_path", "TEXT", "module"},
-      {"verdict", "TEXT", "same, slower, faster, unclear, too few, added or removed"},
+      {"verdict", "TEXT", "same, slower, faster, unclear, too few, added, removed or another program"},
       {"before_ns", "REAL", "per execution, 0 where it is new"},
       {"after_ns", "REAL", "per execution, 0 where it is gone"},
       {"change_ns", "REAL", "after_ns - before_ns"},

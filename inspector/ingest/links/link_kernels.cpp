@@ -102,7 +102,8 @@ class KernelLinks {
       if (left-- == 0) break;
       const size_t at =
           r.instructions.empty() ? 0 : std::min(nodes.size() - 1, rank * nodes.size() / r.instructions.size());
-      add(nodes[at], static_cast<double>(nodes.size()) / all * (r.alike.empty() ? 0.5 : 1.0));
+      // Its place is a guess, even of the only stack.
+      add(nodes[at], static_cast<double>(nodes.size()) / all * (r.alike.empty() ? 0.25 : 0.5));
     }
   }
 

@@ -177,6 +177,17 @@ TEST(GraphModel, PartsAndBodiesAreGroups) {
             2);
 }
 
+TEST(GraphModel, ANodeThatIsFusedIntoAnotherSaysWhereItRuns) {
+  const OpenedTrace trace("partial_delegation");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  const int32_t node = model.find_node("aten_relu_default");
+  ASSERT_GE(node, 0);
+  std::string time;
+  for (const auto& [label, value] : model.details(node).facts) time = label == "time" ? value : time;
+  EXPECT_TRUE(time.starts_with("none of its own: runs in aten.convolution + relu (aten_convolution_default), ")) << time;
+}
+
 TEST(GraphModel, DetailsNameTheOpsWithTheirTimes) {
   const OpenedTrace trace("partial_delegation");
   GraphViewModel model;

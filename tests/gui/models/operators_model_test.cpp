@@ -133,7 +133,7 @@ TEST(Operators, GroupsLeadToTheirOps) {
     const OperatorsView groups = make_operators_view(*trace.data, query);
     size_t led = 0;
     for (const inspector::GroupRow& row : groups.groups) {
-      const auto filter = filter_of_group(by, row);
+      const auto filter = filter_of_group(by, row, trace.data->shown);
       if (!filter) continue;
       ++led;
       query = {};
@@ -145,6 +145,24 @@ TEST(Operators, GroupsLeadToTheirOps) {
     }
     EXPECT_GT(led, 0U) << group_by_name(by);
   }
+}
+
+TEST(Operators, AGroupsOpsAreThoseAndNoCallAroundThem) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  OperatorsQuery query;
+  query.group = GroupBy::Type;
+  size_t whole = 0;
+  for (const inspector::GroupRow& row : make_operators_view(*trace.data, query).groups) {
+    const auto filter = filter_of_group(GroupBy::Type, row, trace.data->shown);
+    if (!filter) continue;
+    OperatorsQuery of_group;
+    of_group.filter = *filter;
+    const OperatorsView ops = make_operators_view(*trace.data, of_group);
+    ASSERT_TRUE(ops.status.ok()) << ops.status.message();
+    for (const int32_t op : ops.ops) EXPECT_NE(trace.data->shown_op(op).kind, "delegate_call") << *filter;
+    whole += static_cast<int64_t>(ops.ops.size()) == row.ops ? 1 : 0;
+  }
+  EXPECT_GT(whole, 0U) << "as many as the group says";
 }
 
 TEST(Operators, CsvIsWhatIsShown) {
@@ -310,7 +328,7 @@ TEST(Operators, ARowAroundOthersHasNoStatisticsOfTheCall) {
   for (const inspector::OpEntry& op : shown.ops) {
     const bool mean = op_column(OpColumn::Mean).number(shown, op).has_value();
     if (!op.encloses) {
-      EXPECT_EQ(op_label(shown, op), inspector::op_title(shown, op));
+      EXPECT_EQ(op_label(shown, op), inspector::row_title(shown, op)) << "as in the report";
       continue;
     }
     ++around;

@@ -87,7 +87,10 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
       EXPECT_LE(cost(static_cast<size_t>(group.costliest[i])), cost(static_cast<size_t>(group.costliest[i - 1])));
     }
   }
-  EXPECT_EQ(ops, static_cast<int64_t>(trace.data->facts.unlinked.size()));
+  const auto listed =
+      std::count_if(trace.data->facts.unlinked.begin(), trace.data->facts.unlinked.end(),
+                    [&](const inspector::UnlinkedRow& row) { return !shown.merged_ids.contains(all[row.op].id); });
+  EXPECT_EQ(ops, listed);
   EXPECT_NEAR(o.unlinked_time, time, 1e-6);
   EXPECT_LE(o.unlinked_time, o.total);
 }
@@ -122,6 +125,33 @@ TEST(Overview, SaysWhichMethodsDidNotRun) {
   // One of the runs may be the missing one.
   for (inspector::OpBlock& block : data.shown.blocks) block.method.reset();
   EXPECT_TRUE(make_overview(data).not_run.empty());
+}
+
+TEST(Overview, ACallOfAKernelHasTheKernelsLine) {
+  // For most of these types the call costs more than the kernel in it.
+  const OpenedTrace trace("control_flow_cond");
+  const Overview o = make_overview(*trace.data);
+  ASSERT_FALSE(o.ops.empty());
+  for (const OverviewCost& row : o.ops) EXPECT_NE(row.detail.find("models.py:"), std::string::npos) << row.title;
+  std::set<std::string> names;
+  for (const auto& [name, time] : o.untyped) names.insert(name);
+  EXPECT_TRUE(names.contains("control flow")) << "as among the parts of the time";
+  EXPECT_FALSE(names.contains("no operator"));
+}
+
+TEST(Overview, UnlinkedOpsOfSeveralBlocksAreListedOnce) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  auto& data = const_cast<TraceData&>(*trace.data);  // of this test alone
+  ASSERT_GE(data.facts.unlinked.size(), 2U);
+  const int64_t before = make_overview(data).unlinked_ops;
+  // As if one were the same op in the block of the cold run.
+  const auto merged = static_cast<int32_t>(data.facts.unlinked[0].op);
+  const int64_t id = data.table.ops[static_cast<size_t>(merged)].id;
+  data.shown.merged_ids[id] = static_cast<uint32_t>(data.shown.find_own(id).value());
+  const Overview o = make_overview(data);
+  EXPECT_EQ(o.unlinked_ops, before - 1);
+  for (const OverviewUnlinked& group : o.unlinked)
+    EXPECT_EQ(std::count(group.costliest.begin(), group.costliest.end(), merged), 0) << group.reason;
 }
 
 TEST(Overview, TellsColdFromWarm) {
@@ -271,6 +301,20 @@ TEST(Overview, WhatWouldWinTheMostIsTheFirstStep) {
   })) << "the findings say so";
 }
 
+TEST(Overview, NamesOfCodeKeepTheirLetters) {
+  const OpenedTrace trace("partial_delegation");
+  inspector::Advice advice;
+  advice.most_ns = 5000;
+  for (const auto& [text, shown] : {std::pair("aten.where.self takes 5 µs", "aten.where.self takes"),
+                                    std::pair("scaled_dot_product_attention leaves", "scaled_dot_product_attention"),
+                                    std::pair("one op takes 5 µs", "One op takes"), std::pair("é.g", "é.g")}) {
+    advice.text = text;
+    const std::vector<OverviewStep> steps = next_steps(*trace.data, make_overview(*trace.data), {}, {advice});
+    ASSERT_FALSE(steps.empty());
+    EXPECT_TRUE(steps.front().text.starts_with(shown)) << steps.front().text;
+  }
+}
+
 TEST(Overview, ARuntimeThatTakesMostIsAStep) {
   const OpenedTrace trace("add_mul");
   Overview o = make_overview(*trace.data);
@@ -302,6 +346,8 @@ TEST(Overview, StepsNameWhatIsMissing) {
   };
   EXPECT_TRUE(has("Open the ETRecord"));
   EXPECT_TRUE(has("Open the program"));
+  EXPECT_TRUE(has("Non-delegated operators take")) << "the calls are in the ETDump, only the backend has no name";
+  EXPECT_FALSE(has("Nothing is delegated"));
 }
 
 }  // namespace

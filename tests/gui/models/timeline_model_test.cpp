@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "gui/core/text.h"
@@ -441,6 +442,18 @@ TEST_F(TimelineModelTest, FitShowsTheSelectedSlices) {
     EXPECT_LE(model.end_of(s), model.view.end());
   }
   EXPECT_LT(model.view.span(), model.view.extent());
+}
+
+TEST(TimelineSearch, AnOpOfSeveralBlocksIsOneOp) {
+  // The ways that its executions took are blocks of their own.
+  const OpenedTrace trace("control_flow_cond");
+  const TimelineSearch found = search_timeline(*trace.data, "aten");
+  ASSERT_GT(found.distinct, 0);
+  EXPECT_LT(found.distinct, static_cast<int64_t>(found.ops.size()));
+  std::set<std::optional<size_t>> shown;
+  for (const int32_t op : found.ops)
+    shown.insert(trace.data->shown.find(trace.data->table.ops[static_cast<size_t>(op)].id));
+  EXPECT_EQ(found.distinct, static_cast<int64_t>(shown.size()));
 }
 
 }  // namespace

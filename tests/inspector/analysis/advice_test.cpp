@@ -40,22 +40,20 @@ TEST_P(AdviceOf, IsWhatAReaderOfTheModelExpects) {
                              [](const Advice& x, const Advice& y) { return x.most_ns > y.most_ns; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Fixtures, AdviceOf,
-                         ::testing::Values(Expected{"add_mul", {}}, Expected{"mutable_buffer", {}},
-                                           Expected{"memory_pools", {"no-delegate"}},
-                                           // Its weights are transposed in every execution: linear was decomposed.
-                                           Expected{"external_weights", {"no-delegate", "constant-work"}},
-                                           Expected{"external_weights_xnnpack", {}},
-                                           Expected{"quantised_portable", {"no-delegate", "quantize-round-trip"}},
-                                           Expected{"many_outputs", {}},
-                                           // A loop's own rows, and outputs that are joined.
-                                           Expected{"control_flow_map", {}},
-                                           Expected{"dynamic_shapes_bounded", {"data-movement", "no-delegate"}},
-                                           Expected{"lstm_xnnpack", {"data-movement", "constant-work"}},
-                                           Expected{"partial_delegation", {"undelegated-operator"}},
-                                           Expected{"mobilenet_v2_035_xnnpack_int8", {"undelegated-operator"}},
-                                           Expected{"nanogpt_xnnpack_qd4", {"undelegated-operator", "data-movement"}}),
-                         [](const auto& test) { return std::string(test.param.fixture); });
+INSTANTIATE_TEST_SUITE_P(
+    Fixtures, AdviceOf,
+    ::testing::Values(
+        Expected{"add_mul", {}}, Expected{"mutable_buffer", {}}, Expected{"memory_pools", {"no-delegate"}},
+        // Its weights are transposed in every execution: linear was decomposed.
+        Expected{"external_weights", {"no-delegate", "constant-work"}}, Expected{"external_weights_xnnpack", {}},
+        Expected{"quantised_portable", {"no-delegate", "quantize-round-trip"}}, Expected{"many_outputs", {}},
+        // A loop's own rows, and outputs that are joined.
+        Expected{"control_flow_map", {}}, Expected{"dynamic_shapes_bounded", {"data-movement", "no-delegate"}},
+        Expected{"lstm_xnnpack", {"data-movement", "constant-work"}},
+        Expected{"partial_delegation", {"undelegated-operator"}},
+        Expected{"mobilenet_v2_035_xnnpack_int8", {"delegate-layout", "undelegated-operator"}},
+        Expected{"nanogpt_xnnpack_qd4", {"undelegated-operator", "safe-softmax"}}),
+    [](const auto& test) { return std::string(test.param.fixture); });
 
 // On a busy machine most of the median execution is nobody's usual time. What the program does is the same.
 TEST(Advice, NoiseHidesNone) {
@@ -287,6 +285,59 @@ TEST(Advice, AReductionThatMovesItsBytesSlowly) {
   EXPECT_EQ(Advised(kName, {"UPDATE raw_op_cost SET warm_median = warm_median / 1000", mean, mean, mean, mean})
                 .of("slow-bytes"),
             nullptr);
+}
+
+TEST(Advice, ASoftmaxThatIsSlowEvenForItsExponentials) {
+  // Two of the model's nodes stand for a softmax and a GELU, which no fixture of static shapes has as large.
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const auto is = [](const std::string& node, const std::string& op) {
+    return "UPDATE raw_node SET op = 'aten." + op + ".default' WHERE name = '" + node + "'";
+  };
+  const auto times = [](const char* factor, const std::string& node) {
+    return "UPDATE raw_op_cost SET warm_median = warm_median * " + std::string(factor) +
+           " WHERE op IN (SELECT l.op FROM raw_link l JOIN raw_node n ON n.id = l.node WHERE n.name = '" + node + "')";
+  };
+  const std::string kSoftmax = "aten_convolution_default", kGelu = "aten_convolution_default_2";
+  EXPECT_EQ(Advised(kName, {is(kSoftmax, "_softmax")}).of("slow-softmax"), nullptr) << "not ten times below others";
+  const Advised a(kName, {is(kSoftmax, "_softmax"), times("20", kSoftmax)});
+  const Advice* const slow = a.of("slow-softmax");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_GT(slow->most_ns, 0.5 * a.execution());
+  EXPECT_LT(slow->most_ns, slow->facts[0].value) << "its passes and exponentials remain";
+  EXPECT_LT(10 * slow->facts[3].value, slow->facts[4].value) << slow->text;
+  EXPECT_NE(slow->text.find("rows of 112 elements are short"), std::string::npos) << slow->text;
+  // What computes such functions shows how much of it they are.
+  const Advised beside(kName, {is(kSoftmax, "_softmax"), is(kGelu, "gelu"), times("20", kSoftmax)});
+  ASSERT_NE(beside.of("slow-softmax"), nullptr);
+  EXPECT_NE(beside.of("slow-softmax")->text.find("aten.gelu of the same trace"), std::string::npos);
+  EXPECT_EQ(Advised(kName, {is(kSoftmax, "_softmax"), is(kGelu, "gelu"), times("20", kSoftmax), times("20", kGelu)})
+                .of("slow-softmax"),
+            nullptr)
+      << "here exponentials are that slow";
+}
+
+TEST(Advice, TransposesBetweenTheLayoutsOfModelAndDelegate) {
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const Advised a(kName);
+  const Advice* const layout = a.of("delegate-layout");
+  ASSERT_NE(layout, nullptr);
+  double sum = 0;
+  for (const AdviceItem& item : layout->items) {
+    EXPECT_TRUE(item.title.starts_with("Transpose")) << item.title;
+    EXPECT_GE(item.place.instruction, 0);
+    sum += item.ns;
+  }
+  EXPECT_EQ(layout->items.size(), 2U);
+  EXPECT_DOUBLE_EQ(layout->most_ns, sum);
+  EXPECT_GT(sum, 0.03 * a.execution());
+  EXPECT_NE(layout->what_to_do.find("channels-last example inputs"), std::string::npos);
+  // Inputs of other shapes have no channels.
+  const Advised flat(kName, {"UPDATE raw_graph_value SET shape = '[1, 150528]' WHERE kind = 'user_input'"});
+  ASSERT_NE(flat.of("delegate-layout"), nullptr);
+  EXPECT_EQ(flat.of("delegate-layout")->what_to_do.find("channels-last example"), std::string::npos);
+  EXPECT_EQ(Advised(kName, {"UPDATE raw_op SET role = NULL WHERE role = 'layout'"}).of("delegate-layout"), nullptr)
+      << "transposes of the model";
+  EXPECT_EQ(Advised("partial_delegation").of("delegate-layout"), nullptr) << "small ones";
 }
 
 TEST(Advice, LoadingThatTakesAsLongAsManyExecutions) {

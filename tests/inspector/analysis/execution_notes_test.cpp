@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/ingest/ingest.h"
@@ -186,6 +187,30 @@ TEST(ExecutionNotes, AStepADriftAndTwoGroupsAreNamed) {
   const ExecutionNote* modes = of_kind(notes, Kind::Modes);
   ASSERT_NE(modes, nullptr) << texts(notes);
   EXPECT_EQ(modes->count, 20);
+}
+
+TEST(ExecutionNotes, StallsOfOneLengthInDifferentOpsAreNoGroup) {
+  // Each of three slow ones is held up for as long, but in another place.
+  const auto stalled = [](size_t i) {
+    RunTimes t;
+    if (i % 10 == 3) (i < 10 ? t.add : i < 20 ? t.mul : t.around) += 400e3;
+    return t;
+  };
+  const std::vector<ExecutionNote> notes = notes_of(traced(30, stalled));
+  EXPECT_EQ(of_kind(notes, Kind::Modes), nullptr) << texts(notes);
+  std::set<std::string> ops;
+  for (const ExecutionNote& n : notes) {
+    if (n.kind != Kind::Outlier) continue;
+    ASSERT_FALSE(n.ops.empty());
+    EXPECT_NEAR(n.ops[0].ticks, 400e3, 40e3) << n.text;
+    EXPECT_NE(n.text.find("against a median of"), std::string::npos) << n.text;
+    ops.insert(n.ops[0].name);
+  }
+  EXPECT_EQ(ops.size(), 3u) << texts(notes);
+  // The same ones, all in one op, are that op's second way.
+  const std::vector<ExecutionNote> same =
+      notes_of(traced(30, [](size_t i) { return i % 10 == 3 ? RunTimes{.add = 450e3} : RunTimes(); }));
+  EXPECT_NE(of_kind(same, Kind::Modes), nullptr) << texts(same);
 }
 
 TEST(ExecutionNotes, FewExecutionsAreSaidToBeFew) {

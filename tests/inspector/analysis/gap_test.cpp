@@ -296,6 +296,40 @@ TEST(GapInputs, ACopyOfAnInputThatIsOffSaysThatTheInputIsAnotherOne) {
   EXPECT_TRUE(measure_fed(run, {{"aten_permute_copy_default_1", 5, 2, 2}}).rows[0].knows_inputs);
 }
 
+TEST(GapLinks, ACopyThatIsOffIsAnotherCopyOrADoubtfulLink) {
+  // All of an LSTM's nodes have one handle: a copy's event may be linked to another copy.
+  LoggedRun run("lstm");
+  const std::string kView = "aten_view_copy_default_4", kTaker = "aten_addmm_default_2";
+  const auto measure = [&](float got, float taker, float squeezed) {
+    GapSide values, want;
+    for (const auto& [node, value] : {std::pair(kView, got), std::pair(kTaker, taker)}) {
+      values.values.push_back(row_of(node, {value, 2 * value}));
+      values.values.back().op_id = values.values.back().instruction = 50 + static_cast<int64_t>(values.values.size());
+    }
+    values.values[0].name = "squeeze_copy.dims_out";
+    for (const auto& [node, value] : {std::pair(kView, 1.0F), std::pair(kTaker, 3.0F),
+                                      std::pair(std::string("aten_squeeze_copy_dims_5"), squeezed)})
+      want.values.push_back(row_of(node, {value, 2 * value}));
+    Gap gap;
+    EXPECT_TRUE(measure_run(run.store, run.trace, values, want, nullptr, {}, &gap).ok());
+    return gap;
+  };
+  const Gap other = measure(7, 3, 7);
+  ASSERT_EQ(other.rows.size(), 2U);
+  EXPECT_FALSE(other.first.has_value());
+  EXPECT_EQ(other.rows[0].reference, 2U);
+  EXPECT_TRUE(other.rows[0].nearest);
+  const Gap doubtful = measure(7, 3, 5);
+  EXPECT_EQ(doubtful.rows.size(), 1U);
+  EXPECT_FALSE(doubtful.first.has_value());
+  ASSERT_EQ(doubtful.missing.size(), 1U);
+  EXPECT_NE(doubtful.missing[0].why.find("doubtful"), std::string::npos) << doubtful.missing[0].why;
+  // Where what reads it is off, too, it is an error.
+  const Gap wrong = measure(7, 8, 5);
+  EXPECT_EQ(wrong.rows.size(), 2U);
+  EXPECT_EQ(wrong.first, std::optional<size_t>(0));
+}
+
 TEST(Dequantised, IntegersAreTheNumbersThatTheyStandFor) {
   LoggedRun run("quantised_portable");
   const std::string node = "quantized_decomposed_quantize_per_tensor_default_1";

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "inspector/ingest/ingest.h"
+#include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector {
 namespace {
@@ -242,6 +244,35 @@ TEST(MemoryTotal, IsOfTheMethodAndSaysWhatIsUnknown) {
   // Without a delegate nothing is; numbers that do not fit stop at the largest.
   EXPECT_EQ(memory_total(plan, "encode").sum(), INT64_MAX);
   EXPECT_EQ(memory_total_text(memory_total(plan, "encode")).find("unknown"), std::string::npos);
+}
+
+TEST(MemoryPlan, WhatADelegateWritesStandsAtTheNodeThatMakesIt) {
+  size_t placed = 0, elsewhere = 0;
+  for (const char* name : {"partial_delegation", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack"}) {
+    const test::ImportedFixture in(name);
+    MemoryPlan plan;
+    ASSERT_TRUE(load_memory_plan(in.store, 1, &plan).ok());
+    for (const PlanArena& arena : plan.arenas) {
+      for (const PlanTensor& t : arena.tensors) {
+        if (t.file.empty()) continue;
+        ASSERT_GE(t.producer, 0);
+        const PlanInstruction& by = plan.methods[arena.method_index].instructions[static_cast<size_t>(t.producer)];
+        EXPECT_EQ(by.kind, "DelegateCall") << "kernels stand at their instruction";
+        EXPECT_EQ(writer_place(by, t), std::pair(t.file, t.line));
+        ++placed;
+        elsewhere += !t.node.empty() && t.node != by.node ? 1 : 0;
+        if (t.node.empty() || t.view_of >= 0) continue;
+        Statement st = in.store.query("SELECT shape, dtype, line FROM nodes WHERE graph = 'edge' AND name = ?1");
+        st.bind_all(t.node);
+        ASSERT_TRUE(st.step()) << t.node;
+        EXPECT_EQ(st.str(0), t.shape);
+        EXPECT_EQ(st.str(1), t.dtype);
+        EXPECT_EQ(st.integer(2), t.line);
+      }
+    }
+  }
+  EXPECT_GT(placed, 0U);
+  EXPECT_GT(elsewhere, 0U) << "a call stands at its first node";
 }
 
 }  // namespace

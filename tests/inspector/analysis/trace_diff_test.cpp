@@ -258,7 +258,13 @@ TEST(TraceDiff, DifferentProgramsAreSaidToBeBeforeAnyFigure) {
   const TraceDiff diff = diff_of(MadeTrace(kModel), MadeTrace(other));
   const auto sentences = diff_sentences(diff, {.name = "ns"});
   ASSERT_EQ(sentences.size(), 2U);
-  EXPECT_TRUE(sentences[0].text.starts_with("These are different programs: 0 of 4 rows")) << sentences[0].text;
+  EXPECT_TRUE(sentences[0].text.starts_with("These are different programs: 0 of " + std::to_string(diff.groups.size())))
+      << sentences[0].text << ": as many rows as there are";
+  for (const DiffGroup& g : diff.groups) {
+    if (g.before.parts.empty() || g.after.parts.empty()) continue;
+    EXPECT_EQ(g.verdict, DiffVerdict::Other) << g.title;
+    EXPECT_FALSE(g.low || g.interval_low) << g.title;
+  }
   EXPECT_EQ(sentences[1].text.find("confidence"), std::string::npos) << sentences[1].text;
   EXPECT_EQ(sentences[1].verdict, DiffVerdict::Unclear);
   EXPECT_TRUE(diff_shares(diff).empty());
@@ -284,6 +290,10 @@ TEST(TraceDiff, WhatTheFrameworkTakesIsALineOfItsOwn) {
   for (const double by : {60.0, 50.0, 40.0, 30.0, 20.0}) add("aten.linear", "aten.linear", 100, 100 + by);
   add("framework", "", 10, 25);
   const std::vector<DiffShare> shares = diff_shares(diff);
+  ASSERT_FALSE(shares.empty());
+  EXPECT_EQ(shares.front().title, "aten.linear ×5") << "no single one of them says much";
+  EXPECT_DOUBLE_EQ(shares.front().change, 200);
+  EXPECT_EQ(shares.front().group, 0) << "the one that changed most";
   double sum = 0;
   const DiffShare* framework = nullptr;
   for (const DiffShare& s : shares) {
@@ -292,8 +302,34 @@ TEST(TraceDiff, WhatTheFrameworkTakesIsALineOfItsOwn) {
   }
   ASSERT_NE(framework, nullptr);
   EXPECT_DOUBLE_EQ(framework->change, 15);
-  EXPECT_EQ(shares.back().title, "the rest");
   EXPECT_DOUBLE_EQ(sum, diff.after - diff.before);
+  // Where one op is most of it, it is named with its place.
+  diff.groups[0].after.cost += 500;
+  diff.after += 500;
+  EXPECT_EQ(diff_shares(diff).front().title, "aten.linear");
+  EXPECT_FALSE(diff_shares(diff).front().of_type);
+}
+
+TEST(TraceDiff, WhatSlowsAllOpsAlikeIsSaidFirst) {
+  const auto model = [](double factor, double last) {
+    std::vector<MadeOp> out;
+    for (int i = 0; i < 8; ++i) {
+      const std::string number = std::to_string(i);
+      const double ns = (8000 + 1000 * i) * (i == 7 ? last : factor);
+      out.push_back({{{"aten.linear.default", "linear_" + number, "/a/model.py", "block." + number, 10 + i}},
+                     static_cast<int64_t>(ns)});
+    }
+    return out;
+  };
+  const MadeTrace base(model(1, 1));
+  const TraceDiff slower = diff_of(base, MadeTrace(model(1.4, 1.4)));
+  const std::vector<DiffSentence> sentences = diff_sentences(slower, {.name = "ns"});
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_TRUE(sentences[0].text.starts_with("Everything takes 1.40 times as long")) << sentences[0].text;
+  EXPECT_EQ(sentences[1].verdict, DiffVerdict::Slower);
+  EXPECT_EQ(all_changed_alike(diff_of(base, MadeTrace(model(1, 1)))), "");
+  EXPECT_EQ(all_changed_alike(diff_of(base, MadeTrace(model(1, 4)))), "") << "one op did";
+  EXPECT_NE(all_changed_alike(diff_of(base, MadeTrace(model(0.6, 0.6)))), "") << "faster, too";
 }
 
 TEST(TraceDiff, WithoutGraphsOpsAreToldByNameAndOrder) {
