@@ -294,11 +294,12 @@ void ComparePanel::draw_shares(PanelContext& context) {
   text_colored(theme().muted, sentence(model_.compared()->after_table().basis_text()) + ": " +
                                   inspector::signed_duration(all, unit) + " is");
   for (size_t i = 0; i < shares.size(); ++i) {
-    const std::string text =
-        inspector::signed_duration(shares[i].change, unit) + " " + fitting(shares[i].title, scaled(240));
+    const bool rest = shares[i].group < 0;
+    const std::string text = (rest ? "and " : "") + inspector::signed_duration(shares[i].change, unit) + " " +
+                             fitting(shares[i].title, scaled(240));
     flow(text_width(text) + text_width(", "));
-    if (shares[i].group < 0) {
-      text_colored(theme().muted, "and " + text);
+    if (rest) {
+      text_colored(theme().muted, text);
       continue;
     }
     ImGui::PushStyleColor(ImGuiCol_TextLink, change_color(model_.group(shares[i].group)));

@@ -100,7 +100,8 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   float figure = std::min(text_width(line.figure), width * 0.6F);
   const float height =
       sentence ? ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y : ImGui::GetTextLineHeight();
-  const bool clicked = ImGui::InvisibleButton("##draft_line", {std::max(width, 1.0F), height});
+  const bool clicked = ImGui::InvisibleButton("##draft_line", {std::max(width, 1.0F), height},
+                                              leads ? ImGuiButtonFlags_EnableNav : ImGuiButtonFlags_None);
   const bool hovered = leads && ImGui::IsItemHovered();
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   ImDrawList* list = ImGui::GetWindowDrawList();

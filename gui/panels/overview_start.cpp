@@ -18,7 +18,7 @@ bool wrapped_link(const std::string& raw) {
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string text = broken_at_spaces(tr(inspector::printable(raw)), width);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
-  const bool clicked = ImGui::InvisibleButton("###step", size);
+  const bool clicked = ImGui::InvisibleButton("###step", size, ImGuiButtonFlags_EnableNav);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   const ImU32 color =
       ImGui::IsItemHovered() || ImGui::IsItemFocused() ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);

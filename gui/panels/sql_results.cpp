@@ -51,6 +51,7 @@ float column_width(const SqlResult& result, const std::vector<uint32_t>& order, 
 }  // namespace
 
 void SqlTable::draw_cell(const SqlModel& model, size_t row, size_t column, const std::string& unit) const {
+  const Verbatim values;
   const SqlResult& result = model.result();
   const auto& cell = result.at(row, column);
   const std::string text = shown_text(result, row, column, unit);
@@ -89,8 +90,10 @@ void SqlTable::draw_head(const SqlResult& result, const std::string& unit, size_
                                            "its unit. Raw numbers shows them as they are."
                              : empty ? "column " + inspector::printable(name) + ": NULL in all rows"
                                      : "";
+    const std::string shown_help(tr(help));
+    const Verbatim names;
     header_cell(ImGui::TableGetColumnName(static_cast<int>(c)), result.columns[c].number,
-                help.empty() ? nullptr : help.c_str());
+                help.empty() ? nullptr : shown_help.c_str());
   }
 }
 

@@ -69,7 +69,7 @@ void TimelinePanel::draw_regimes(PanelContext& context) {
     const ImVec2 a = {from.x + x0, from.y}, b = {from.x + x1, from.y + height};
     ImGui::SetCursorScreenPos(a);
     ImGui::PushID(static_cast<int>(i));
-    const bool clicked = ImGui::InvisibleButton("##regime", {x1 - x0, height});
+    const bool clicked = ImGui::InvisibleButton("##regime", {x1 - x0, height}, ImGuiButtonFlags_EnableNav);
     const bool hovered = ImGui::IsItemHovered();
     item_tooltip(text + ", " + inspector::plural(r.count, "execution") +
                  (!r.whole ? ". Click: show the one nearest to its median"

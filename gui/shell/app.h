@@ -218,7 +218,7 @@ class App {
   int fronts_waited_ = 0;            ///< frames since the layout was made
   std::string search_wanted_;        ///< panel whose search gets the keyboard
   std::string wide_font_, language_without_font_, editor_text_;
-  bool editor_open_ = false;
+  bool editor_open_ = false, menu_wanted_ = false;
   mutable uint64_t wide_version_ = 0;  ///< of the document that wide_text_ is of
   mutable bool wide_text_ = false;
   FileBrowser browser_;

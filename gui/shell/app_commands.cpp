@@ -16,6 +16,7 @@ CommandList App::commands() {
   add_view_commands(&all);
   if (!focused_.empty()) add_panel_commands(focused_, &all);
   all.push_back({"Go to anything", ImGuiMod_Ctrl | ImGuiKey_P, [this] { palette_open_ = true; }});
+  all.push_back({"Menus", ImGuiKey_F10, [this] { menu_wanted_ = true; }});
   all.push_back({"Keyboard shortcuts", ImGuiKey_F1, [this] { help_open_ = !help_open_; }});
   for (Entry& entry : panels_) {
     if (entry.open) entry.panel->commands(&all);
@@ -132,7 +133,7 @@ void App::add_panel_commands(const std::string& id, CommandList* list) {
 
 void App::zoom_text(bool larger) {
   // A few steps, as in browsers: each size takes its own space in the font texture.
-  static constexpr float kScales[] = {0.5F, 0.67F, 0.75F, 0.9F, 1, 1.1F, 1.25F, 1.5F, 1.75F, 2, 2.5F, 3, 4};
+  static constexpr float kScales[] = {0.5F, 0.67F, 0.8F, 0.9F, 1, 1.1F, 1.25F, 1.5F, 1.75F, 2, 2.5F, 3, 4};
   float next = scale_;
   for (const float s : kScales) {
     if (larger ? s > scale_ * 1.01F : s < scale_ * 0.99F) {

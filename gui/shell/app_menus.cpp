@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gui/shell/app.h"
 #include "imgui_internal.h"
@@ -59,6 +60,8 @@ void App::draw_menu() {
       return;
     }
   };
+  // Keys move within a window: into the menus they need a first step. From there arrows lead everywhere.
+  if (std::exchange(menu_wanted_, false)) ImGui::OpenPopup("File");
   if (ImGui::BeginMenu("File")) {
     draw_file_menu(item);
     ImGui::EndMenu();

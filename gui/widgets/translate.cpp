@@ -26,6 +26,7 @@ using Kept = std::unordered_map<std::string, std::string, TextHash, std::equal_t
 struct Translations {
   Kept texts, labels;
   std::set<std::string>* untranslated = nullptr;
+  int verbatim = 0;
 };
 Translations& kept() {
   static Translations all;
@@ -61,14 +62,17 @@ struct Separator {
   bool sentence;  ///< the part before it keeps its stop
 };
 // What texts are put together with, the strongest first.
-constexpr std::array<Separator, 8> kSeparators = {{{"\n", "\n", false},
-                                                   {". ", "", true},
-                                                   {"; ", "；", false},
-                                                   {": ", "：", false},
-                                                   {" · ", " · ", false},
-                                                   {"  ", "  ", false},
-                                                   {", ", "，", false},
-                                                   {" – ", " – ", false}}};
+constexpr std::array<Separator, 11> kSeparators = {{{"\n", "\n", false},
+                                                    {". ", "", true},
+                                                    {"; ", "；", false},
+                                                    {": ", "：", false},
+                                                    {" · ", " · ", false},
+                                                    {"  ", "  ", false},
+                                                    {" + ", " + ", false},
+                                                    {" − ", " − ", false},
+                                                    {" = ", " = ", false},
+                                                    {", ", "，", false},
+                                                    {" – ", " – ", false}}};
 
 /// Parts of a text that was put together, each by itself; false when none of them has a translation.
 bool in_parts(std::string_view text, int depth, std::string* out) {
@@ -99,7 +103,8 @@ std::string translated(std::string_view text, int depth) {
 }  // namespace
 
 std::string_view tr(std::string_view text) {
-  if (inspector::catalogue().empty() || text.size() > kLongestText || !has_letter(text)) return text;
+  if (inspector::catalogue().empty() || kept().verbatim > 0 || text.size() > kLongestText || !has_letter(text))
+    return text;
   Kept& texts = kept().texts;
   const auto at = texts.find(text);
   if (at != texts.end()) return at->second;
@@ -110,7 +115,7 @@ std::string_view tr(std::string_view text) {
 }
 
 const char* tr_label(const char* label) {
-  if (inspector::catalogue().empty() || label == nullptr) return label;
+  if (inspector::catalogue().empty() || kept().verbatim > 0 || label == nullptr) return label;
   const std::string_view all = label;
   Kept& labels = kept().labels;
   if (const auto at = labels.find(all); at != labels.end()) return at->second.c_str();
@@ -123,6 +128,9 @@ const char* tr_label(const char* label) {
   }
   return labels.emplace(std::string(all), std::move(out)).first->second.c_str();
 }
+
+Verbatim::Verbatim() { ++kept().verbatim; }
+Verbatim::~Verbatim() { --kept().verbatim; }
 
 void trim_translations() {
   if (kept().texts.size() > kMostKept) kept().texts.clear();

@@ -15,6 +15,14 @@ namespace et::gui {
 std::string_view tr(std::string_view text);
 /// A widget's label "Text##id": its text in the chosen language, its id in all languages "###Text##id".
 const char* tr_label(const char* label);
+/// As long as it lives texts are shown as they are: what a query of the user's gives.
+class Verbatim {
+ public:
+  Verbatim();
+  ~Verbatim();
+  Verbatim(const Verbatim&) = delete;
+  Verbatim& operator=(const Verbatim&) = delete;
+};
 /// Once a frame, before any text: forgets what was looked up long ago, so that scrolling costs no memory.
 void trim_translations();
 /// The language of the window, as languages() has it.

@@ -31,17 +31,19 @@ std::string quoted(std::string_view line) {
   return out;
 }
 
-/// A hole at the start of a pattern or a translation: its bytes (0: none), its kind and number (0: the next one).
+/// A hole at the start of a pattern or a translation: its bytes (0: none), its kind (s, d or w) and number (0: the next
+/// one).
 struct Hole {
   size_t bytes = 0;
-  bool number = false;
+  char kind = 's';
   size_t place = 0;
 };
+bool is_kind(char c) { return c == 's' || c == 'd' || c == 'w'; }
 Hole hole_at(std::string_view text) {
   if (text.size() < 2 || text[0] != '%') return {};
-  if (text[1] == 's' || text[1] == 'd') return {2, text[1] == 'd', 0};
-  if (text.size() > 3 && text[1] >= '1' && text[1] <= '9' && text[2] == '$' && (text[3] == 's' || text[3] == 'd'))
-    return {4, text[3] == 'd', static_cast<size_t>(text[1] - '0')};
+  if (is_kind(text[1])) return {2, text[1], 0};
+  if (text.size() > 3 && text[1] >= '1' && text[1] <= '9' && text[2] == '$' && is_kind(text[3]))
+    return {4, text[3], static_cast<size_t>(text[1] - '0')};
   return {};
 }
 size_t next_hole(std::string_view text) {
@@ -66,8 +68,19 @@ bool looks_as_number(std::string_view text) {
   return text.size() <= kLongestUnit && text.find_first_of(" ;:()") == std::string_view::npos;
 }
 
-/// What stands in each hole: the shortest texts with which the rest fits.
-bool fits(std::string_view pattern, std::string_view text, std::vector<std::string_view>* parts) {
+bool goes_into(const Hole& hole, std::string_view part, bool one_clause) {
+  if (hole.kind == 'd') return looks_as_number(part);
+  if (hole.kind == 'w') return !part.empty() && part.find(' ') == std::string_view::npos;
+  if (!one_clause) return true;
+  for (size_t at = part.find(". "); at != std::string_view::npos; at = part.find(". ", at + 1)) {
+    if (at + 2 < part.size() && part[at + 2] >= 'A' && part[at + 2] <= 'Z') return false;
+  }
+  return part.find('\n') == std::string_view::npos && part.find("; ") == std::string_view::npos;
+}
+
+/// What stands in each hole: the shortest texts with which the rest fits. `one_clause`: none goes over the end of a
+/// clause, which is translated by itself.
+bool fits(std::string_view pattern, std::string_view text, bool one_clause, std::vector<std::string_view>* parts) {
   const size_t at = next_hole(pattern);
   if (at == std::string_view::npos) return pattern == text;
   if (!text.starts_with(pattern.substr(0, at))) return false;
@@ -79,9 +92,9 @@ bool fits(std::string_view pattern, std::string_view text, std::vector<std::stri
   size_t end = pattern.empty() ? text.size() : text.find(next);
   for (int tries = 0; end != std::string_view::npos && tries < kMostTries; ++tries) {
     const std::string_view part = text.substr(0, end);
-    if (!hole.number || looks_as_number(part)) {
+    if (goes_into(hole, part, one_clause)) {
       parts->push_back(part);
-      if (fits(pattern, text.substr(end), parts)) return true;
+      if (fits(pattern, text.substr(end), one_clause, parts)) return true;
       parts->pop_back();
     }
     end = end < text.size() && !next.empty() ? text.find(next, end + 1) : std::string_view::npos;
@@ -190,7 +203,7 @@ bool Catalogue::message(std::string_view name, std::string_view text, std::strin
   if (in == nullptr) return false;
   for (const Pattern& pattern : in->patterns) {
     std::vector<std::string_view> parts;
-    if (!fits(pattern.id, text, &parts)) continue;
+    if (!fits(pattern.id, text, of_hole != nullptr, &parts)) continue;
     size_t form = 0;
     const auto number = std::find_if(parts.begin(), parts.end(), looks_as_number);
     if (pattern.forms.size() > 1 && number != parts.end()) form = plural_form(plurals_, number_of(*number));

@@ -1,6 +1,6 @@
 // A catalogue of texts in gettext's form (po/<language>.po). Messages that were put together are found by entries with
-// holes: %s stands for any text, %d for one that begins as a number does. In a translation the holes come in their
-// order, or by number: %2$s.
+// holes: %s stands for any text, %d for a number with its unit, %w for one word. In a translation the holes come in
+// their order, or by number: %2$s.
 #pragma once
 
 #include <map>

@@ -19,7 +19,7 @@ NO_TEXTS = ("gui/models/sql_completion.cpp", "gui/models/python_tokens.cpp", "gu
             "gui/shell/window.cpp", "gui/shell/screenshots.cpp", "gui/widgets/canvas.cpp")
 # Where texts of the window come from.
 SOURCES = ("gui", "inspector", "etdump", "etrecord", "cli")
-HOLE = re.compile(r"%(?:\d\$)?[sd]|\{[^{}]*\}")
+HOLE = re.compile(r"%(?:\d\$)?[sdw]|\{[^{}]*\}")
 
 
 def unescaped(text):

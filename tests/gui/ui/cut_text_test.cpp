@@ -12,6 +12,7 @@ namespace {
 struct Size {
   float scale;
   int width, height;
+  const char* language = "en";
 };
 
 /// Where text runs out of sight on purpose: it is scrolled sideways.
@@ -25,6 +26,17 @@ class CutTextTest : public UiTest, public testing::WithParamInterface<Size> {
  protected:
   PictureSize picture_size() const override { return {GetParam().width, GetParam().height}; }
   float scale() const override { return GetParam().scale; }
+  void SetUp() override {
+    UiTest::SetUp();
+    if (HasFatalFailure()) return;
+    if (std::string_view(GetParam().language) != "en" && app().wide_font().empty()) GTEST_SKIP() << "no font for it";
+    app().set_language(GetParam().language);
+    settle();
+  }
+  void TearDown() override {
+    UiTest::TearDown();
+    choose_window_language("en");
+  }
 
   void check(const std::string& name, const char* panel) {
     solo(panel);
@@ -36,9 +48,9 @@ class CutTextTest : public UiTest, public testing::WithParamInterface<Size> {
     }
     const char* shots = std::getenv("ET_GUI_SHOTS");
     if (HasFailure() && shots != nullptr && is_drawn()) {
-      (void)write_png(picture(), std::string(shots) + "/cut." + name + "." + panel + "." +
-                                     std::to_string(GetParam().width) + "." +
-                                     std::to_string(static_cast<int>(GetParam().scale * 10)) + ".png");
+      (void)write_png(picture(),
+                      std::string(shots) + "/cut." + name + "." + panel + "." + std::to_string(GetParam().width) + "." +
+                          std::to_string(static_cast<int>(GetParam().scale * 10)) + "." + GetParam().language + ".png");
     }
   }
 };
@@ -86,10 +98,12 @@ TEST_P(CutTextTest, InNoComparison) {
 
 INSTANTIATE_TEST_SUITE_P(Ui, CutTextTest,
                          testing::Values(Size{1, 1280, 800}, Size{1, 900, 600}, Size{1.5F, 1440, 900},
-                                         Size{2, 1920, 1200}, Size{2, 1440, 900}),
+                                         Size{2, 1920, 1200}, Size{2, 1440, 900}, Size{0.8F, 1280, 800},
+                                         Size{1, 1280, 800, "zh"}, Size{1, 900, 600, "zh"}, Size{2, 1440, 900, "zh"}),
                          [](const auto& each) {
                            return std::to_string(each.param.width) + "x" + std::to_string(each.param.height) + "_" +
-                                  std::to_string(static_cast<int>(each.param.scale * 10));
+                                  std::to_string(static_cast<int>(each.param.scale * 10 + 0.5F)) + "_" +
+                                  each.param.language;
                          });
 
 // The measure itself: it finds what is cut, and nothing else.

@@ -7,6 +7,7 @@
 
 #include "gui/widgets/cells.h"
 #include "inspector/match/type_family.h"
+#include "tests/gui/ui/color_vision.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -53,6 +54,78 @@ TEST_F(ThemeTest, ATypeHasOneColourAndKindsOfWorkHaveTheirs) {
     }
     EXPECT_NE(type_color("aten.addmm.default"), type_color("aten.bmm.default")) << "kinds have shades";
   }
+}
+
+struct NamedColor {
+  const char* name;
+  ImU32 Theme::*color;
+};
+// What texts are drawn in, and what only marks and bars are.
+constexpr NamedColor kTexts[] = {{"text", &Theme::text},
+                                 {"muted", &Theme::muted},
+                                 {"faint", &Theme::faint},
+                                 {"good", &Theme::good},
+                                 {"warning", &Theme::warning},
+                                 {"bad", &Theme::bad},
+                                 {"slower", &Theme::slower},
+                                 {"faster", &Theme::faster},
+                                 {"cold", &Theme::cold},
+                                 {"replaced", &Theme::replaced},
+                                 {"kernel, of links", &Theme::kernel}};
+constexpr NamedColor kMarks[] = {{"selection", &Theme::selection},
+                                 {"control", &Theme::control},
+                                 {"framework", &Theme::framework},
+                                 {"unattributed", &Theme::unattributed}};
+
+TEST_F(ThemeTest, TextsAndMarksHaveTheContrastOfWcagAa) {
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    const Theme& t = theme();
+    for (const ImU32 ground : {t.background, t.surface}) {
+      for (const NamedColor& c : kTexts) EXPECT_GE(contrast(t.*c.color, ground), 4.5F) << name << " " << c.name;
+      for (const NamedColor& c : kMarks) EXPECT_GE(contrast(t.*c.color, ground), 3.0F) << name << " " << c.name;
+    }
+  }
+}
+
+// Colours that stand side by side and mean different things.
+TEST_F(ThemeTest, WhatStandsSideBySideIsApartForPeopleWithColourBlindness) {
+  constexpr double kApart = 10;
+  using Set = std::vector<NamedColor>;
+  const std::vector<Set> sets = {
+      Set{{"good", &Theme::good}, {"warning", &Theme::warning}, {"bad", &Theme::bad}},
+      Set{{"slower", &Theme::slower}, {"faster", &Theme::faster}, {"replaced", &Theme::replaced}},
+      Set{{"kernel", &Theme::kernel},
+          {"control", &Theme::control},
+          {"framework", &Theme::framework},
+          {"unattributed", &Theme::unattributed}},
+      Set{{"cold", &Theme::cold},
+          {"selection", &Theme::selection},
+          {"kernel", &Theme::kernel},
+          {"warning", &Theme::warning}}};
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    const Theme& t = theme();
+    for (const Set& set : sets) {
+      for (size_t a = 0; a < set.size(); ++a) {
+        for (size_t b = a + 1; b < set.size(); ++b) {
+          for (const Vision vision : kVisions)
+            EXPECT_GE(distance_seen(t.*set[a].color, t.*set[b].color, vision), kApart)
+                << name << " " << set[a].name << " " << set[b].name << " " << static_cast<int>(vision);
+        }
+      }
+    }
+  }
+}
+
+// Values of Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula", 2005.
+TEST(ColorVision, IsThePublishedFormula) {
+  EXPECT_NEAR(ciede2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);
+  EXPECT_NEAR(ciede2000({50, -1, 2}, {50, 0, 0}), 2.3669, 1e-4);
+  EXPECT_NEAR(ciede2000({50, 2.5, 0}, {73, 25, -18}), 27.1492, 1e-4);
+  EXPECT_NEAR(ciede2000({60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}), 1.2644, 1e-4);
+  EXPECT_LT(distance_seen(IM_COL32(200, 60, 60, 255), IM_COL32(110, 110, 50, 255), Vision::Deuteranopia), 15);
+  EXPECT_GT(distance_seen(IM_COL32(200, 60, 60, 255), IM_COL32(110, 110, 50, 255), Vision::Usual), 30);
 }
 
 TEST_F(UiTest, SentencesBreakAtSpacesAndNotInNamesOfOperators) {

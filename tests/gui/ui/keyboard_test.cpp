@@ -1,0 +1,71 @@
+// The window without a mouse: menus, panels, tabs, buttons, rows and context menus by keys alone.
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "tests/gui/ui/harness.h"
+
+namespace et::gui::test {
+namespace {
+
+struct KeyboardTest : UiTest {};
+
+TEST_F(KeyboardTest, F10AndArrowsRunAnEntryOfAMenu) {
+  open("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiKey_F10);
+    t->Yield(4);
+    EXPECT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) << "the first menu is open";
+    t->KeyPress(ImGuiKey_UpArrow);  // round to the last entry: Quit
+    t->Yield(2);
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(4);
+  });
+  EXPECT_TRUE(app().quit_wanted());
+}
+
+TEST_F(KeyboardTest, TheMenuKeyOpensTheContextMenuOfARow) {
+  open("partial_delegation");
+  solo("operators");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    const ImGuiID row = t->ItemInfo("**/##group1").ID;
+    ASSERT_NE(row, 0U);
+    t->NavMoveTo(row);
+    t->KeyPress(ImGuiMod_Shift | ImGuiKey_F10);
+    t->Yield(4);
+    EXPECT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+    t->KeyPress(ImGuiKey_Escape);
+  });
+}
+
+TEST_F(KeyboardTest, EachPanelIsReachedByACommand) {
+  open("partial_delegation");
+  for (const PanelSpec* spec : all_panels()) {
+    const CommandList commands = app().commands();
+    const auto show = std::find_if(commands.begin(), commands.end(),
+                                   [&](const Command& c) { return c.title == std::string("Show ") + spec->title; });
+    ASSERT_NE(show, commands.end()) << spec->id;
+    show->run();
+    frames(6);
+    EXPECT_EQ(app().focused_panel(), spec->id);
+  }
+}
+
+TEST_F(KeyboardTest, TheNextStepsOfTheOverviewAreOpenedByEnter) {
+  open("partial_delegation");
+  solo("overview");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Overview##solo");
+    const ImGuiID step = t->ItemInfo("**/###step").ID;
+    ASSERT_NE(step, 0U);
+    t->NavMoveTo(step);
+    EXPECT_EQ(ImGui::GetCurrentContext()->NavId, step);
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(2);
+  });
+  EXPECT_FALSE(document().selection().empty());
+}
+
+}  // namespace
+}  // namespace et::gui::test
