@@ -116,11 +116,22 @@ class Build:
         errors = [re.sub(r'^.*?(fatal )?error: ', '', line) for line in log.read_text().splitlines() if 'error:' in line]
         return errors[0] if errors else 'the compiler failed'
 
+    def companions(self, path):
+        """Objects of the sources that go with headers of tests: stub_platform.cpp with stub_platform.h."""
+        text = (self.source / path).read_text(errors='replace')
+        objects = []
+        for header in re.findall(r'#include [<"]executorch/([^>"]+)\.h[>"]', text):
+            source = f'{header}.cpp'
+            if any(header.startswith(f + '/') for f in SUPPORT) and (self.source / source).exists() and source != path:
+                if self.compile(source) is None:
+                    objects.append(self.object_of(source))
+        return objects
+
     def link(self, path, extra):
         target = self.object_of(path).with_suffix('')
         done = self.run([self.compiler, '-o', target, self.object_of(path), *extra, self.work / 'features.o',
-                         self.work / 'print.o', self.runtime, f'-Wl,-rpath,{self.runtime.parent}', '-lgmock', '-lgtest',
-                         '-lgtest_main', '-lpthread'])
+                         self.work / 'print.o', self.runtime, f'-Wl,-rpath,{self.runtime.parent}', '-lgtest_main', '-lgmock',
+                         '-lgtest', '-lpthread'])
         if done.returncode == 0:
             return None
         missing = sorted(set(re.findall(r'undefined reference to `([^\']+)', done.stderr)))
@@ -258,21 +269,18 @@ def main():
                     if re.search(r'\b(TEST|TEST_F|TEST_P|TYPED_TEST)\(|IMPLEMENT_|Test\b', path.read_text(errors='replace')):
                         files.append(name)
     # Sources of tests that several files share.
-    shared = [f for f in files if not re.search(r'\b(TEST|TEST_F|TEST_P|TYPED_TEST)\(',
-                                                (work / 'source' / f).read_text(errors='replace'))
-              and pathlib.Path(f).name[0].isupper()]
+    shared = [f for f in files if pathlib.Path(f).name[0].isupper()]
     environment = {**os.environ, **models.environment(work / 'source', work)}
     reasons = read_reasons()
     with ThreadPoolExecutor(args.jobs) as pool:
-        todo = [f for f in files if not args.no_compile or build.object_of(f).exists()]
-        errors = dict(zip(todo, pool.map(build.compile, todo)))
-    extra = [build.object_of(f) for f in shared if errors.get(f) is None and build.object_of(f).exists()]
+        errors = dict(zip(files, pool.map(lambda f: 'not tried' if args.no_compile and not build.object_of(f).exists() else
+                                          build.compile(f), files)))
     rows, failures = [], []
-    for name in todo:
+    for name in files:
         if name in shared:
             continue
         counted = len(re.findall(r'^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(', (work / 'source' / name).read_text(errors='replace'), re.M))
-        error = errors[name] or build.link(name, extra if name.startswith('kernels/test/') else [])
+        error = errors[name] or build.link(name, build.companions(name))
         if error:
             rows.append(Row(name, counted, 0, 0, 0, error))
             print(f'{name}: not compiled: {error}')

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "include/src/conversions.h"
+#include "include/src/overflow_allocator.h"
 
 namespace executorch::runtime {
 
@@ -37,6 +38,17 @@ Result<Method> Program::load_method(const char* method_name, MemoryManager* memo
     if (rows == nullptr) return Error::MemoryAllocationFailed;
     for (size_t i = 0; i < kernel_registry.size(); ++i)
       new (rows + i)::et::Kernel(internal::our_kernel(kernel_registry[i]));
+  }
+  if (memory_manager->temp_allocator() != nullptr) {
+    // It is reset after each instruction.
+    ET_CHECK_OR_RETURN_ERROR(memory_manager->temp_allocator() != memory_manager->method_allocator(), InvalidArgument,
+                             "the temporary allocator is the one that holds the method");
+    void* room = memory_manager->method_allocator()->allocateInstance<internal::OverflowAllocator>();
+    void* managers = memory_manager->method_allocator()->allocateInstance<MemoryManager>();
+    if (room == nullptr || managers == nullptr) return Error::MemoryAllocationFailed;
+    auto* temp = new (room) internal::OverflowAllocator(memory_manager->temp_allocator());
+    memory_manager =
+        new (managers) MemoryManager(memory_manager->method_allocator(), memory_manager->planned_memory(), temp);
   }
   const internal::OurOptions options(backend_options);
   return ::et::Program::load_method(method_name, memory_manager, event_tracer, named_data_map,

@@ -23,7 +23,15 @@ struct Table {
 
 Error key_of(Span<const TensorMeta> meta, char* buffer, size_t size) {
   std::vector<::et::TensorMeta> list;
-  for (const TensorMeta& m : meta) list.push_back({m.dtype_, m.dim_order_});
+  for (const TensorMeta& m : meta) {
+    // Two digits are all that a key has for either.
+    ET_CHECK_OR_RETURN_ERROR(static_cast<int>(m.dtype_) >= 0 && static_cast<int>(m.dtype_) < 100, InvalidArgument,
+                             "kernel key: no such dtype: %d", static_cast<int>(m.dtype_));
+    for (const auto d : m.dim_order_) {
+      ET_CHECK_OR_RETURN_ERROR(d < 100, InvalidArgument, "kernel key: no such dimension: %u", unsigned{d});
+    }
+    list.push_back({m.dtype_, m.dim_order_});
+  }
   return ::et::make_kernel_key(list, Span<char>(buffer, size));
 }
 
@@ -54,7 +62,17 @@ Error register_kernels(Span<const Kernel> kernels) {
     }
     table->rows.push_back(row);
   }
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      const bool twice =
+          std::strcmp(kernels[i].name_, kernels[k].name_) == 0 && kernels[i].kernel_key_ == kernels[k].kernel_key_;
+      ET_CHECK_MSG(!twice, "kernel %s is registered twice", kernels[i].name_);
+    }
+  }
   const Error error = ::et::KernelTable::add(&table->table, table->rows);
+  // Two kernels of one name and key are a mistake of the build, and the registration of static objects that nobody
+  // sees.
+  ET_CHECK_MSG(error != Error::RegistrationAlreadyRegistered, "a kernel is registered twice; the log says which");
   if (error != Error::Ok) delete table;
   return error;
 }

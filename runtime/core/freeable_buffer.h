@@ -22,7 +22,11 @@ class FreeableBuffer {
       : data_(data), size_(size), free_(free), context_(context) {}
   explicit FreeableBuffer(uint64_t number, size_t size, FreeUInt64Fn free, void* context = nullptr)
       : number_(number), size_(size), free_number_(free), context_(context), is_number_(true) {}
-  FreeableBuffer(FreeableBuffer&& other) noexcept { swap(other); }
+  /// What was moved from is empty and of the same kind.
+  FreeableBuffer(FreeableBuffer&& other) noexcept {
+    swap(other);
+    other.is_number_ = is_number_;
+  }
   FreeableBuffer& operator=(FreeableBuffer&& other) noexcept {
     swap(other);
     return *this;

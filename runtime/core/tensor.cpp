@@ -37,6 +37,7 @@ TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data
       dynamism_(dynamism),
       device_(device_type, device_index) {
   ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "tensor: rank or sizes are out of range");
+  ET_CHECK_MSG(element_size_ != 0, "tensor: no such scalar type: %d", static_cast<int>(type));
   numel_bound_ = room_ = static_cast<size_t>(numel_);
 }
 
@@ -52,11 +53,13 @@ Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
   }
   const ssize_t numel = checked_numel(sizes);
   if (numel < 0 || static_cast<size_t>(numel) > room_) return Error::NotSupported;
+  // An application may leave out both, for tensors of which nobody asks them.
+  const bool strided = dim_order_ != nullptr && strides_ != nullptr;
   StridesType strides[kTensorDimensionLimit];
-  if (!dim_order_to_strides(sizes, {dim_order_, dim_}, strides)) return Error::NotSupported;
+  if (strided && !dim_order_to_strides(sizes, {dim_order_, dim_}, strides)) return Error::NotSupported;
   for (size_t i = 0; i < dim_; ++i) {
     sizes_[i] = sizes[i];
-    strides_[i] = strides[i];
+    if (strided) strides_[i] = strides[i];
   }
   numel_ = numel;
   return Error::Ok;

@@ -11,6 +11,7 @@ bool has_memory(const Tensor& t) { return t.const_data_ptr() != nullptr || t.nby
 }  // namespace
 
 Error Method::check_ready() const {
+  ET_CHECK_OR_RETURN_ERROR(program_ != nullptr, InvalidState, "method %s was moved from", meta_.name());
   for (size_t i = 0; i < inputs_size(); ++i) {
     ET_CHECK_OR_RETURN_ERROR(input_set_[i], InvalidArgument, "method %s: input %zu was not set", meta_.name(), i);
   }
@@ -298,6 +299,7 @@ Method::Method(Method&& other) noexcept
       failed_instruction_(other.failed_instruction_) {
   other.delegates_ = {};
   other.own_temp_ = false;
+  other.program_ = nullptr;  // it cannot run any more
 }
 
 void Method::destroy() {

@@ -30,7 +30,7 @@ class Method {
 
   // --- Inputs and outputs ---------------------------------------------------------------------------------------
   size_t inputs_size() const { return meta_.num_inputs(); }
-  /// The value as it is now. `i` below inputs_size().
+  /// The value as it is now. `i` below inputs_size(); another one ends the process.
   const EValue& get_input(size_t i) const { return values_[input_index(i)]; }
   /// Copies the value into planned memory, or keeps the caller's data pointer, which must outlive the execution.
   /// InvalidArgument: no such input, another type, dtype, number or dim order; NotSupported: a shape that the program
@@ -39,7 +39,8 @@ class Method {
   /// All inputs; the count must match.
   Error set_inputs(ArrayRef<EValue> values);
   size_t outputs_size() const { return meta_.num_outputs(); }
-  /// Refers to the method's memory; the next execution overwrites it. `i` below outputs_size().
+  /// Refers to the method's memory; the next execution overwrites it. `i` below outputs_size();
+  /// another one ends the process.
   const EValue& get_output(size_t i) const { return values_[output_index(i)]; }
   /// Copies handles; the rest of `out` becomes None. InvalidArgument: `out` is too short.
   Error get_outputs(Span<EValue> out) const;
@@ -63,7 +64,7 @@ class Method {
   Error reset_execution();
   Error experimental_step() { return step(); }
   Error experimental_reset_execution() { return reset_execution(); }
-  bool in_progress() const { return chain_ != 0 || instruction_ != 0; }
+  bool in_progress() const { return chain_ < chains_.size() && (chain_ != 0 || instruction_ != 0); }
 
   void set_max_instructions(uint64_t count) { max_instructions_ = count; }
 
@@ -120,8 +121,8 @@ class Method {
 
   /// Never true where tracing is compiled out, so that the compiler drops what follows from it.
   bool traced() const { return ET_EVENT_TRACER_ENABLED != 0 && tracer_ != nullptr; }
-  size_t input_index(size_t i) const { return static_cast<size_t>(meta_.view().inputs()[i]); }
-  size_t output_index(size_t i) const { return static_cast<size_t>(meta_.view().outputs()[i]); }
+  size_t input_index(size_t i) const { return static_cast<size_t>(meta_.view().inputs().at(i)); }
+  size_t output_index(size_t i) const { return static_cast<size_t>(meta_.view().outputs().at(i)); }
   Error set_tensor_input(const Tensor& value, size_t i);
   Error check_ready() const;
   Error run_all();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "runtime/core/device.h"
 #include "runtime/core/span.h"
 #include "runtime/core/tag.h"
 #include "runtime/format/program.h"
@@ -44,6 +45,17 @@ class MethodMeta {
   Result<int64_t> memory_planned_buffer_size(size_t i) const {
     if (i >= num_memory_planned_buffers()) return Error::InvalidArgument;
     return method_.buffer_sizes()[i + 1];
+  }
+  /// Where that arena has to be, as the program says it: the processor where it says nothing.
+  Result<Device> memory_planned_buffer_device(size_t i) const {
+    if (i >= num_memory_planned_buffers()) return Error::InvalidArgument;
+    for (uint32_t k = 0; k < method_.buffer_device_count(); ++k) {
+      const format::BufferDevice at = method_.buffer_device(k);
+      if (static_cast<size_t>(at.buffer) == i + 1) {
+        return Device(static_cast<DeviceType>(at.device_type), static_cast<DeviceIndex>(at.device_index));
+      }
+    }
+    return Device(DeviceType::CPU);
   }
   size_t num_backends() const { return method_.delegate_count(); }
   Result<const char*> get_backend_name(size_t i) const {

@@ -20,6 +20,7 @@ class BufferDataLoader final : public DataLoader {
   Error load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const override {
     ET_CHECK_OR_RETURN_ERROR(inside(offset, size), InvalidArgument,
                              "load: %zu bytes at offset %zu exceed the buffer of %zu bytes", size, offset, size_);
+    ET_CHECK_OR_RETURN_ERROR(buffer != nullptr, InvalidArgument, "load: no buffer was given");
     if (size > 0) std::memcpy(buffer, data_ + offset, size);
     return Error::Ok;
   }

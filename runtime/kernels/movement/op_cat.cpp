@@ -8,8 +8,9 @@
 namespace et::ET_KERNELS {
 namespace {
 
-// What cat leaves out, whatever the rank of the others is.
-bool is_nothing(const Tensor& t) { return t.dim() == 1 && t.numel() == 0; }
+// What cat leaves out: tensors without elements of one dimension, as eager PyTorch does, or of another rank than the
+// rest, as ExecuTorch does.
+bool is_nothing(const Tensor& t, ssize_t rank) { return t.numel() == 0 && (t.dim() == 1 || t.dim() != rank); }
 
 // Lists may hold entries that are no tensors. All tensors must be convertible to the dtype of out.
 bool check_list(KernelRuntimeContext& ctx, ArrayRef<Tensor> tensors, const Tensor& out, const char* name) {
@@ -47,7 +48,7 @@ bool cat_rows(ArrayRef<Tensor> tensors, size_t along, const Tensor& out) {
   }
   if (rows == 1) return false;  // one piece of each: a plain copy does it
   for (const Tensor& t : tensors) {
-    if (is_nothing(t)) continue;
+    if (is_nothing(t, out.dim())) continue;
     if (!is_contiguous(t) || t.scalar_type() != out.scalar_type() || t.sizes()[along] * inner < kShortest) return false;
   }
   const int64_t row = out.sizes()[along] * inner;
@@ -55,7 +56,7 @@ bool cat_rows(ArrayRef<Tensor> tensors, size_t along, const Tensor& out) {
     uint8_t* to = out.mutable_data_ptr<uint8_t>() + begin * row;
     for (int64_t i = begin; i < end; ++i) {
       for (const Tensor& t : tensors) {
-        if (is_nothing(t)) continue;
+        if (is_nothing(t, out.dim())) continue;
         const int64_t piece = t.sizes()[along] * inner;
         copy_run(to, t.const_data_ptr<uint8_t>() + i * piece, piece);
         to += piece;
@@ -70,7 +71,10 @@ Tensor& cat_out(KernelRuntimeContext& ctx, ArrayRef<Tensor> tensors, int64_t dim
   if (!check_list(ctx, tensors, out, name)) return out;
   const Tensor* model = nullptr;
   for (const Tensor& t : tensors) {
-    if (model == nullptr && !is_nothing(t)) model = &t;
+    if (model == nullptr && t.numel() > 0) model = &t;
+  }
+  for (const Tensor& t : tensors) {
+    if (model == nullptr && t.dim() != 1) model = &t;
   }
   Sizes sizes;
   if (model == nullptr) {
@@ -85,7 +89,7 @@ Tensor& cat_out(KernelRuntimeContext& ctx, ArrayRef<Tensor> tensors, int64_t dim
   sizes.v[along] = 0;
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor& t = tensors[i];
-    if (is_nothing(t)) continue;
+    if (is_nothing(t, model->dim())) continue;
     ET_KERNEL_CHECK_MSG(ctx, t.dim() == model->dim(), InvalidArgument, out, "%s: tensors[%zu] has rank %zd, not %zd",
                         name, i, t.dim(), model->dim());
     for (size_t d = 0; d < sizes.rank; ++d) {
@@ -100,7 +104,7 @@ Tensor& cat_out(KernelRuntimeContext& ctx, ArrayRef<Tensor> tensors, int64_t dim
   const View whole = view_of(out);
   int64_t at = 0;
   for (const Tensor& t : tensors) {
-    if (is_nothing(t)) continue;
+    if (is_nothing(t, out.dim())) continue;
     const View from = view_of(t);
     View to = whole;
     to.slice(along, at, from.sizes[along]);

@@ -107,5 +107,21 @@ TEST(UpstreamRules, ManyPositionsPointIntoAScalar) {
   EXPECT_EQ(sum.data[0], 10.5f);
 }
 
+TEST(UpstreamRules, CatLeavesOutWhatIsEmptyAndOfAnotherRank) {
+  Held<int32_t> ones({2, 2}, {1, 2, 3, 4}), odd({0, 10, 3}, {}), empty({2, 0}, {}), out({4, 2}, {});
+  EValue zero(int64_t{0});
+  EValue* items[] = {&odd.value, &ones.value, &odd.value, &ones.value};
+  Tensor room[4];
+  const BoxedEvalueList<Tensor> list(items, room, 4);
+  EValue tensors(&list);
+  EXPECT_EQ(run("aten::cat.out", {&tensors, &zero, &out.value}), Error::Ok);
+  EXPECT_EQ(out.data, (std::vector<int32_t>{1, 2, 3, 4, 1, 2, 3, 4}));
+  // Of the same rank its shape counts.
+  EValue* wrong[] = {&ones.value, &empty.value};
+  const BoxedEvalueList<Tensor> wrong_list(wrong, room, 2);
+  EValue wrong_tensors(&wrong_list);
+  EXPECT_EQ(run("aten::cat.out", {&wrong_tensors, &zero, &out.value}), Error::InvalidArgument);
+}
+
 }  // namespace
 }  // namespace et

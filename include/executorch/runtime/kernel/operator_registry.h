@@ -79,7 +79,7 @@ Result<OpFunction> get_op_function_from_registry(const char* name, Span<const Te
                                                  Span<const Kernel> kernels);
 /// All that is registered now, the library's included. Valid until the next call.
 Span<const Kernel> get_registered_kernels();
-/// Copied. RegistrationAlreadyRegistered: one of the names and keys is there.
+/// Copied. A name and key that is there already ends the process.
 ET_NODISCARD Error register_kernels(Span<const Kernel> kernels);
 ET_NODISCARD inline Error register_kernel(const Kernel& kernel) { return register_kernels({&kernel, 1}); }
 
