@@ -118,12 +118,17 @@ class Build:
 
     def companions(self, path):
         """Objects of the sources that go with headers of tests: stub_platform.cpp with stub_platform.h."""
-        text = (self.source / path).read_text(errors='replace')
-        objects = []
-        for header in re.findall(r'#include [<"]executorch/([^>"]+)\.h[>"]', text):
-            source = f'{header}.cpp'
-            if any(header.startswith(f + '/') for f in SUPPORT) and (self.source / source).exists() and source != path:
-                if self.compile(source) is None:
+        objects, seen, todo = [], {path}, [path]
+        while todo:
+            text = (self.source / todo.pop()).read_text(errors='replace')
+            for header in re.findall(r'#include [<"]executorch/([^>"]+)\.h[>"]', text):
+                if f'{header}.h' in seen or not any(header.startswith(f + '/') for f in SUPPORT):
+                    continue
+                seen.add(f'{header}.h')
+                if (self.source / f'{header}.h').exists():
+                    todo.append(f'{header}.h')
+                source = f'{header}.cpp'
+                if (self.source / source).exists() and source != path and self.compile(source) is None:
                     objects.append(self.object_of(source))
         return objects
 

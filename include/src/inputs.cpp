@@ -47,6 +47,27 @@ Error fill_and_set_input(::et::Method& method, TensorInfo& info, size_t input_in
 
 }  // namespace internal
 
+namespace {
+
+template <class T>
+Error set_number_of(::et::Method& method, size_t index, const std::pair<char*, size_t>& bytes) {
+  ET_CHECK_OR_RETURN_ERROR(bytes.second == sizeof(T), InvalidArgument, "input %zu has %zu bytes, expected %zu", index,
+                           bytes.second, sizeof(T));
+  T value;
+  std::memcpy(&value, bytes.first, sizeof value);
+  return method.set_input(EValue(value), index);
+}
+
+/// An input that is no tensor, from the bytes of its value; others than numbers stay as they are.
+Error set_number(::et::Method& method, Tag tag, size_t index, const std::pair<char*, size_t>& bytes) {
+  if (tag == Tag::Int) return set_number_of<int64_t>(method, index, bytes);
+  if (tag == Tag::Double) return set_number_of<double>(method, index, bytes);
+  if (tag == Tag::Bool) return set_number_of<bool>(method, index, bytes);
+  return Error::Ok;
+}
+
+}  // namespace
+
 Result<BufferCleanup> prepare_input_tensors(::et::Method& method, PrepareInputTensorsOptions options,
                                             const std::vector<std::pair<char*, size_t>>& input_buffers) {
   const ::et::MethodMeta meta = method.method_meta();
@@ -62,6 +83,10 @@ Result<BufferCleanup> prepare_input_tensors(::et::Method& method, PrepareInputTe
   for (size_t i = 0; i < count; ++i) {
     const Result<Tag> tag = meta.input_tag(i);
     if (!tag.ok()) return tag.error();
+    if (*tag != Tag::Tensor && !input_buffers.empty()) {
+      ET_CHECK_OK_OR_RETURN_ERROR(set_number(method, *tag, i, input_buffers[i]));
+      continue;
+    }
     if (*tag != Tag::Tensor) {
       ET_LOG(Debug, "input %zu is no tensor and stays as it is", i);
       continue;
