@@ -23,7 +23,10 @@ class MmapDataLoader final : public DataLoader {
   static Result<MmapDataLoader> From(const char* path, bool lock) {
     return from(path, lock ? MlockConfig::UseMlock : MlockConfig::NoMlock);
   }
-  MmapDataLoader(MmapDataLoader&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
+  MmapDataLoader(MmapDataLoader&& other) noexcept : data_(other.data_), size_(other.size_) {
+    other.data_ = nullptr;
+    other.size_ = 0;
+  }
   MmapDataLoader& operator=(MmapDataLoader&&) = delete;
   MmapDataLoader(const MmapDataLoader&) = delete;
   MmapDataLoader& operator=(const MmapDataLoader&) = delete;
