@@ -38,9 +38,9 @@ struct TraceData {
   inspector::SourceCost sources;
   std::vector<inspector::GraphModel> graphs;  ///< the edge graph of each method; empty without an ETRecord
   std::vector<Run> runs;                      ///< in the order of the ETDump, numbered over all executions of a method
-  std::string model;                          ///< its class, else the trace's name, else that of the program or of its folder
-  inspector::ForeignFiles foreign;            ///< files that are another model's: none of them is shown
-  std::string basis_error;                    ///< why `shown` is not on the basis that was asked for
+  std::string model;                ///< its class, else the trace's name, else that of the program or of its folder
+  inspector::ForeignFiles foreign;  ///< files that are another model's: none of them is shown
+  std::string basis_error;          ///< why `shown` is not on the basis that was asked for
 
   int64_t trace_id() const { return table.trace_id; }
   const std::string& unit() const { return table.unit; }

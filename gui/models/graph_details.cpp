@@ -13,7 +13,6 @@ namespace et::gui {
 using inspector::GraphNode;
 using inspector::GraphValue;
 
-
 GraphNodeDetails GraphViewModel::details(int32_t index) const {
   GraphNodeDetails out;
   if (graph_ == nullptr || index < 0 || static_cast<size_t>(index) >= graph_->nodes.size()) return out;

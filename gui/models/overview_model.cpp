@@ -187,8 +187,7 @@ bool found(const std::string& search, const std::string& title, const std::strin
 std::string place_of(const TraceData& data, const OpEntry& op) {
   // What encloses ops may be charged to several nodes, but calling a kernel has the kernel's.
   const inspector::OpNode* const node = op.encloses && !op.is_wrapper() ? nullptr : data.shown.main_node(op);
-  if (node != nullptr && !node->node->file.empty())
-    return short_place(node->node->file, node->node->line.value_or(0));
+  if (node != nullptr && !node->node->file.empty()) return short_place(node->node->file, node->node->line.value_or(0));
   return op.instruction_id ? "instruction " + std::to_string(*op.instruction_id) : "";
 }
 

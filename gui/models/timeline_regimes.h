@@ -21,8 +21,8 @@ struct TimelineRegime {
 };
 
 /// Two of a method each, in the order of their executions (groups: the faster first); none of a method whose executions
-/// are alike. Cold and incomplete executions are in none. `groups`: whether the notes on the executions name two groups;
-/// stalls of one length, each in another op, only look like them.
+/// are alike. Cold and incomplete executions are in none. `groups`: whether the notes on the executions name two
+/// groups; stalls of one length, each in another op, only look like them.
 std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions, bool groups = true);
 bool names_groups(const std::vector<inspector::Finding>& findings);
 

@@ -155,7 +155,7 @@ void ComparePanel::paint_lanes(Canvas& canvas, const Lanes& at, int32_t hovered)
   for (const RulerTick& tick : ruler.ticks) {
     const float x = at.a.x + static_cast<float>(view_.x_of(tick.time, width));
     canvas.line({x, at.call_before}, {x, at.b.y}, with_alpha(t.grid, tick.label.empty() ? 0.4F : 1));
-    if (!tick.label.empty() && x + text_width(tick.label) < at.b.x)
+    if (!tick.label.empty() && x + scaled(3) + text_width(tick.label) < at.b.x)
       canvas.text({x + scaled(3), at.a.y}, t.muted, tick.label);
   }
   paint_links(canvas, at, hovered);

@@ -36,13 +36,13 @@ def files_of(folder):
 
 
 def test_it_has_what_the_repository_has(sdist):
-    """But the fixtures of the tests, and what serves the project's own machines."""
+    """But the fixtures of the tests, pictures of documents, and what serves the project's own machines."""
     git = shutil.which("git")
     listed = git and subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if not listed or listed.returncode != 0:
         pytest.skip("no git checkout")
-    left_out = ("tests/fixtures/", ".ci/", ".github/", ".gitlab")
-    wanted = {f for f in listed.stdout.split("\0") if f and not f.startswith(left_out) and "/products/" not in f and "/.github/" not in f
+    left_out = ("docs/images/", "tests/fixtures/", ".ci/", ".github/", ".gitlab")
+    wanted = {f for f in listed.stdout.split("\0") if f and not f.startswith(left_out) and "/products/" not in f and not (f.startswith("samples/") and f.endswith(".png")) and "/.github/" not in f
                   and (ROOT / f).exists()}
     there = files_of(sdist)
     assert sorted(wanted - there) == []

@@ -1,5 +1,5 @@
-// What a trace of the device measured, as ops inside the delegate's call: on a clock of their own, since nothing ties its
-// cycles to the times of the ETDump. Inference and execution of the same number are taken for each other.
+// What a trace of the device measured, as ops inside the delegate's call: on a clock of their own, since nothing ties
+// its cycles to the times of the ETDump. Inference and execution of the same number are taken for each other.
 #pragma once
 
 namespace et::inspector {

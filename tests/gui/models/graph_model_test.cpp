@@ -185,7 +185,8 @@ TEST(GraphModel, ANodeThatIsFusedIntoAnotherSaysWhereItRuns) {
   ASSERT_GE(node, 0);
   std::string time;
   for (const auto& [label, value] : model.details(node).facts) time = label == "time" ? value : time;
-  EXPECT_TRUE(time.starts_with("none of its own: runs in aten.convolution + relu (aten_convolution_default), ")) << time;
+  EXPECT_TRUE(time.starts_with("none of its own: runs in aten.convolution + relu (aten_convolution_default), "))
+      << time;
 }
 
 TEST(GraphModel, DetailsNameTheOpsWithTheirTimes) {

@@ -146,7 +146,7 @@ TEST_F(OperatorsUi, GroupsOpenTheirOps) {
     t->ItemDoubleClick(row.c_str());
   });
   EXPECT_FALSE(rows().view().query.group.has_value());
-  EXPECT_EQ(rows().view().query.filter, "type=\"" + key + "\"");
+  EXPECT_EQ(rows().view().query.filter, "type=\"" + key + "\" !kind=delegate_call") << "not the call around them";
   EXPECT_FALSE(rows().view().ops.empty());
 }
 
