@@ -74,11 +74,22 @@ constexpr std::array<Separator, 11> kSeparators = {{{"\n", "\n", false},
                                                     {", ", "，", false},
                                                     {" – ", " – ", false}}};
 
+/// The first `separator` outside of brackets: what stands in them, the shapes of an op, is one thing.
+size_t find_outside(std::string_view text, std::string_view separator) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (depth == 0 && text.substr(i).starts_with(separator)) return i;
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if ((text[i] == ')' || text[i] == ']') && depth > 0) --depth;
+  }
+  return std::string_view::npos;
+}
+
 /// Parts of a text that was put together, each by itself; false when none of them has a translation.
 bool in_parts(std::string_view text, int depth, std::string* out) {
   if (depth > kMostParts) return false;
   for (const Separator& separator : kSeparators) {
-    const size_t at = text.find(separator.text);
+    const size_t at = find_outside(text, separator.text);
     if (at == std::string_view::npos || at == 0) continue;
     const std::string_view first = text.substr(0, at + (separator.sentence ? 1 : 0));
     const std::string_view rest = text.substr(at + separator.text.size());
