@@ -4,8 +4,17 @@
 #include <string>
 
 #include "base/status.h"
+#include "cli/option_table.h"
 
 namespace et::cli {
+
+inline constexpr OptionSpec kProgramArgument = {
+    .name = "program",
+    .argument = "PROGRAM",
+    .type = Value::Text,
+    .complete = Complete::File,
+    .required = true,
+    .help = "a program (.pte) or bundled program (.bpte), or a folder with one"};
 
 /// Of a folder its only program, found by content. Errors: NotFound (a word names nothing), InvalidArgument (a folder
 /// with several programs or with none).

@@ -48,10 +48,18 @@ ETDumpGen::~ETDumpGen() = default;
 
 // --- names
 
+namespace {
+
+size_t known_place(const char* name, size_t places) {
+  const uintptr_t p = reinterpret_cast<uintptr_t>(name);
+  return (p >> 3 ^ p >> 9 ^ p) % places;
+}
+
+}  // namespace
+
 /// Each address has two places: a program's names lie close together, and two of a loop may not take turns in one.
 ETDumpGen::KnownName* ETDumpGen::known_name(const char* name) {
-  const uintptr_t p = reinterpret_cast<uintptr_t>(name);
-  const size_t at = (p >> 3 ^ p >> 9 ^ p) % kKnownNames;
+  const size_t at = known_place(name, kKnownNames);
   if (known_[at].source == name) return &known_[at];
   return known_[at ^ 1].source == name ? &known_[at ^ 1] : nullptr;
 }
@@ -83,10 +91,9 @@ ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
     *known = fresh;
     return id;
   }
-  const uintptr_t p = reinterpret_cast<uintptr_t>(name);
-  KnownName* const first = &known_[(p >> 3 ^ p >> 9 ^ p) % kKnownNames];
-  if (first->source != nullptr) known_[(first - known_) ^ 1] = *first;
-  *first = fresh;
+  const size_t at = known_place(name, kKnownNames);
+  if (known_[at].source != nullptr) known_[at ^ 1] = known_[at];
+  known_[at] = fresh;
   return id;
 }
 

@@ -9,13 +9,7 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPredictPositionals[] = {
-    {.name = "program",
-     .argument = "PROGRAM",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .required = true,
-     .help = "a program (.pte) or bundled program (.bpte), or a folder with one"}};
+constexpr OptionSpec kPredictPositionals[] = {kProgramArgument};
 constexpr OptionSpec kPredict[] = {
     with_help(kMethodOption, "method that will run (default: forward, or the only one)"),
     kIterationsOption,

@@ -8,13 +8,7 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kPtePositionals[] = {
-    {.name = "program",
-     .argument = "PROGRAM",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .required = true,
-     .help = "a program (.pte) or bundled program (.bpte), or a folder with one"}};
+constexpr OptionSpec kPtePositionals[] = {kProgramArgument};
 constexpr OptionSpec kPte[] = {
     kMethodOption,
     {.name = "list-values", .help = "list every value of a method: type, shape and where its bytes are"},

@@ -9,13 +9,7 @@
 namespace et::cli {
 namespace {
 
-constexpr OptionSpec kSizePositionals[] = {
-    {.name = "program",
-     .argument = "PROGRAM",
-     .type = Value::Text,
-     .complete = Complete::File,
-     .required = true,
-     .help = "a program (.pte) or bundled program (.bpte), or a folder with one"}};
+constexpr OptionSpec kSizePositionals[] = {kProgramArgument};
 constexpr OptionSpec kSize[] = {
     kEtrecordOption,
     file_option("against", 0, "an earlier program: show what became larger and smaller since"),

@@ -1,7 +1,6 @@
 // Softmax that is slow even for the exponentials in it: held against operators of the same trace that move as many
 // bytes, and against those that work out such a function of each element, too. Needs no calibration.
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/work/operator_work.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/type_family.h"
 #include "inspector/text/words.h"
@@ -53,32 +53,17 @@ struct Sized {
   double call_bytes() const { return *row->work.bytes / std::max(row->calls, 1.0); }
 };
 
-/// "[1, 4, 65, 65]"; nothing of dynamic shapes.
-bool read_sizes(std::string_view shape, double* elements, int64_t* last) {
-  *elements = 1;
-  *last = 0;
-  for (size_t i = 0; i < shape.size();) {
-    const char c = shape[i];
-    if (c == '[' || c == ']' || c == ',' || c == ' ') {
-      ++i;
-      continue;
-    }
-    const auto [end, bad] = std::from_chars(shape.data() + i, shape.data() + shape.size(), *last);
-    if (bad != std::errc() || *last <= 0) return false;
-    *elements *= static_cast<double>(*last);
-    i = static_cast<size_t>(end - shape.data());
-  }
-  return *last > 0;
-}
-
 /// What takes longer than a call, and whose size is known.
 std::optional<Sized> sized(AdviceContext& c, const RooflineRow& row) {
   if (!row.gbytes() || row.op.empty() || row.ns < kCallNs * std::max(row.calls, 1.0)) return {};
   Sized out{&row};
   const OpNode* const main = c.shown().main_node(c.shown().ops[row.ops.front()]);
   const GraphNode* const node = main == nullptr ? nullptr : c.nodes().node(main->node->id).second;
-  if (node == nullptr || !read_sizes(node->shape, &out.elements, &out.last_dim)) return {};
-  return out;
+  const std::optional<Shape> shape = node == nullptr ? std::nullopt : parse_shape(node->shape);
+  if (!shape || shape->empty()) return {};
+  out.elements = elements_of(*shape);
+  out.last_dim = shape->back();
+  return out.elements > 0 ? std::optional(out) : std::nullopt;
 }
 
 struct SoftmaxOfOne {

@@ -3,22 +3,15 @@
 
 #include <cstdint>
 
-#define ET_BITS_TYPE(name, integer)                                                   \
-  struct alignas(sizeof(integer)) name {                                              \
-    using underlying = integer;                                                       \
-    integer val_;                                                                     \
-    name() = default;                                                                 \
-    explicit name(integer value) : val_(value) {}                                     \
-    friend bool operator==(const name& a, const name& b) { return a.val_ == b.val_; } \
-  };
+#include "executorch/runtime/core/portable_type/element_type.h"
+
 namespace executorch::runtime::etensor {
-ET_BITS_TYPE(bits1x8, uint8_t)
-ET_BITS_TYPE(bits2x4, uint8_t)
-ET_BITS_TYPE(bits4x2, uint8_t)
-ET_BITS_TYPE(bits8, uint8_t)
-ET_BITS_TYPE(bits16, uint16_t)
+ET_INTERNAL_ELEMENT_TYPE(bits1x8, uint8_t)
+ET_INTERNAL_ELEMENT_TYPE(bits2x4, uint8_t)
+ET_INTERNAL_ELEMENT_TYPE(bits4x2, uint8_t)
+ET_INTERNAL_ELEMENT_TYPE(bits8, uint8_t)
+ET_INTERNAL_ELEMENT_TYPE(bits16, uint16_t)
 }  // namespace executorch::runtime::etensor
-#undef ET_BITS_TYPE
 
 namespace torch::executor {
 using ::executorch::runtime::etensor::bits16;
