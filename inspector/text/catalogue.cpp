@@ -190,7 +190,7 @@ const Catalogue::Context* Catalogue::context(std::string_view name) const {
   return at == texts_.end() ? nullptr : &at->second;
 }
 
-const std::string* Catalogue::find(std::string_view name, std::string_view text) const {
+const std::string* Catalogue::find(std::string_view name, std::string_view text) const& {
   const Context* const in = context(name);
   if (in == nullptr) return nullptr;
   const auto at = in->texts.find(std::string(text));

@@ -17,8 +17,9 @@ class Catalogue {
   explicit Catalogue(std::string_view po);
 
   bool empty() const { return texts_.empty(); }
-  /// The translation of exactly this text in a context (msgctxt), nullptr without one.
-  const std::string* find(std::string_view context, std::string_view text) const;
+  /// The translation of exactly this text in a context (msgctxt), nullptr without one; lives as long as the catalogue.
+  const std::string* find(std::string_view context, std::string_view text) const&;
+  const std::string* find(std::string_view context, std::string_view text) const&& = delete;
   /// Of a text that an entry with holes of that context fits: the one with the most letters outside of them. False when
   /// there is none. `of_hole`: translates what stands in a hole, nullptr: it stays as it is.
   bool message(std::string_view context, std::string_view text, std::string (*of_hole)(std::string_view),

@@ -12,10 +12,14 @@ struct CompiledCatalogue {
   const char* language;
   const char* po;
 };
-// Generated from po/*.po by CMake: a row a language.
+// Generated from po/*.po by CMake: a row a language, the whole catalogue as one literal. The compilers that the suite
+// is built with take literals of any length.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings"
 constexpr CompiledCatalogue kCatalogues[] = {
 #include "inspector/text/catalogues.inc"
 };
+#pragma GCC diagnostic pop
 
 struct Chosen {
   std::string language = "en";
@@ -65,7 +69,8 @@ std::vector<std::string> languages() {
 std::string language_name(std::string_view language) {
   for (const CompiledCatalogue& c : kCatalogues) {
     if (family(c.language) != family(language)) continue;
-    const std::string* const name = Catalogue(c.po).find("language", "English");
+    const Catalogue texts(c.po);  // outlives what find() points to
+    const std::string* const name = texts.find("language", "English");
     return name != nullptr ? *name : std::string(language);
   }
   return "English";
