@@ -24,7 +24,8 @@ constexpr OptionSpec kDiff[] = {
     kBasisOption,
     kUnitsOption,
     with_default(number_option("top", 'k', nullptr, "only the first N rows; one more row sums up the rest"), "15"),
-    value_option("fail-above", 0, "SHARE", "exit code 1 when a method is surely slower by more than this, e.g. 5%"),
+    value_option("fail-above", 0, "SHARE",
+                 "exit code 1 when a method is surely slower by more than this, e.g. 5%; 4 when that cannot be judged"),
 };
 constexpr OptionGroup kDiffOptions = {"Diff", kDiff};
 constexpr const OptionGroup* kDiffGroups[] = {&kInputOptions, &kDiffOptions, &kFormatOptions};
@@ -52,6 +53,17 @@ bool too_slow(const inspector::TraceDiff& diff, double limit) {
     if (m.verdict == inspector::DiffVerdict::Slower && m.low.value_or(1) > 1 + limit) return true;
   }
   return false;
+}
+
+/// Methods that may be slower by more than the limit, where the executions do not say.
+std::string not_judged(const inspector::TraceDiff& diff, double limit) {
+  std::string names;
+  for (const inspector::DiffMethod& m : diff.methods) {
+    const bool unsure = m.verdict == inspector::DiffVerdict::TooFew || m.verdict == inspector::DiffVerdict::Unclear;
+    if (unsure && m.before > 0 && m.after > (1 + limit) * m.before)
+      names += (names.empty() ? "" : ", ") + (m.name.empty() ? std::string("(method not known)") : m.name);
+  }
+  return names;
 }
 
 int run_diff(const Arguments& args) {
@@ -97,6 +109,12 @@ int run_diff(const Arguments& args) {
     if (!status.ok()) return fail(status);
     if (code == kExitOk) code = exit_code_of_trace(after.source);
     if (code == kExitOk && limit && too_slow(diff, *limit)) code = kExitDifference;
+    // A gate that cannot judge is not green.
+    if (const std::string names = limit ? not_judged(diff, *limit) : ""; code == kExitOk && !names.empty()) {
+      print_warning(args, "--fail-above: " + names +
+                              ": slower by more than that, but too few executions, or too much scatter, to be sure");
+      code = kExitIncomplete;
+    }
   }
   return write_output(args, text, code);
 }

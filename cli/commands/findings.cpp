@@ -48,13 +48,16 @@ int run_findings(const Arguments& args) {
   status =
       inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &shown);
   if (status.ok()) status = inspector::find_advice(source.store, shown, &advice);
+  std::vector<inspector::Finding> measurement;
+  if (status.ok()) status = inspector::find_findings(source.store, shown, &measurement, nullptr);
   std::string text;
   const std::string trace = args.given("trace") ? args.list("trace").front() : "";
   const inspector::FindingsReportOptions options = {.format = args.flag("json") ? "json" : args.text("format"),
                                                     .color = use_color(args),
                                                     .width = output_width(args),
                                                     .version = kVersion,
-                                                    .trace = trace};
+                                                    .trace = trace,
+                                                    .measurement = &measurement};
   if (status.ok()) status = inspector::write_findings(advice, shown, options, &text);
   if (!status.ok()) return fail(status);
   double execution = 0;
@@ -76,7 +79,8 @@ constexpr CommandSpec kFindingsCommand = {
         "what\n"
         "that takes for granted, the place in the model, and what to change there or at export. SARIF has them on the "
         "lines\n"
-        "of the model. What is wrong with the trace itself, doctor says.",
+        "of the model. Behind them: executions that stand out, the cold start, time without a line (all of it: "
+        "doctor).",
     .positionals = kFindingsPositionals,
     .groups = kFindingsGroups,
     .examples = kFindingsExamples,

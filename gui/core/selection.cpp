@@ -107,7 +107,7 @@ Selection select_op(const TraceData& data, int64_t op_id) {
   s.op = op_id;
   s.method = table.block_of(op).method.value_or("");
   s.instruction = op.instruction_id.value_or(-1);
-  s.label = op_title(table, op);
+  s.label = row_title(table, op);
   if (s.instruction >= 0) s.label += ", instruction " + std::to_string(s.instruction);
   s.ops = same_in_all_blocks(data, index);
   for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) s.nodes.push_back(table.nodes[n].node->name);

@@ -162,8 +162,7 @@ const std::vector<int32_t>& CompareModel::rows() {
 }
 
 std::string CompareModel::verdict(int32_t g) const {
-  const DiffVerdict v = group(g).verdict;
-  std::string out = v == DiffVerdict::Unclear ? "within noise" : inspector::diff_verdict_name(v);
+  std::string out = inspector::verdict_word(group(g));
   if (is_moved(g)) out += ", moved";
   return out;
 }

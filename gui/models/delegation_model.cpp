@@ -19,7 +19,7 @@ using inspector::StayReason;
 
 namespace {
 
-constexpr float kMinKernel = 10, kMinDelegate = 62, kLeast = 2;  // pixels
+constexpr float kLeastSeen = 10, kLeast = 2;  // pixels; the same for all, so that none looks dearer than a dearer one
 
 bool contains(const std::string& text, const std::string& wanted) {
   return lower(text).find(wanted) != std::string::npos;
@@ -140,7 +140,7 @@ namespace {
 /// Widths in proportion to `weights`, none below its minimum. Where the minima would take most of the room they shrink
 /// together: a strip whose parts are all as narrow as each other says nothing.
 std::vector<float> proportional_widths(const std::vector<double>& weights, std::vector<float> least, float width) {
-  constexpr float kMostOfMinima = 0.5F;
+  constexpr float kMostOfMinima = 0.3F;
   float needed = 0;
   for (const float w : least) needed += w;
   if (const float room = width * kMostOfMinima; needed > room && needed > 0) {
@@ -181,7 +181,7 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
   for (const MapItem& i : map(index).items) total += std::max(0.0, i.ns);
   for (const MapItem& i : map(index).items) {
     weights.push_back(equal_ || total <= 0 ? 1 : std::max(0.0, i.ns));
-    least.push_back(i.kind == MapItem::Kind::Delegate ? kMinDelegate : kMinKernel);
+    least.push_back(kLeastSeen);
   }
   float x = 0;
   for (const float w : proportional_widths(weights, std::move(least), width)) {

@@ -84,7 +84,7 @@ void GotoModel::list(const TraceData& data) {
   // The same op in another block is not another place to go to, nor is a call beside its kernel; both lend their names.
   std::map<std::pair<std::string, int64_t>, std::pair<size_t, bool>> seen;
   for (const inspector::OpEntry& op : data.table.ops) {
-    const std::string name = op_title(data.table, op);
+    const std::string name = row_title(data.table, op);
     const int64_t instruction = op.instruction_id.value_or(-1);
     const std::string event = op.name.str() == name ? std::string() : op.name.str();
     const auto [known, is_new] =

@@ -74,7 +74,7 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
     for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
       const inspector::OpNode& link = table.nodes[l];
       if (link.node->name != n.name) continue;
-      out.ops.push_back({i, op_title(table, op), link.via, link.confidence, link.weight,
+      out.ops.push_back({i, row_title(table, op), link.via, link.confidence, link.weight,
                          op.on_trace_clock() ? link.weight * op.cost : 0});
       // A fused op's time stands at one of its nodes: here is where to look for it.
       const inspector::OpNode* const main = table.main_node(op);

@@ -88,7 +88,7 @@ using K = ColumnKind;
 // clang-format off
 const OpColumnSpec kOthers[] = {
     {"order", "#", "order of execution within the block", K::Integer, false, false, [](const OpTable&, const OpEntry& o) -> Number { return static_cast<double>(o.ordinal); }},
-    {"name", "Name", "operator of the graph, else the event's name", K::Text, true, false, ET_TEXT(op_title(t, o))},
+    {"name", "Name", "operator of the graph, else the event's name", K::Text, true, false, ET_TEXT(row_title(t, o))},
     {"op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
     {"kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
     {"share", "Share", "self time as a share of an execution of each method (in a filter: of the executions of its block)", K::Share, true, false, share_of},

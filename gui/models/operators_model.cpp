@@ -278,7 +278,7 @@ bool is_in_group(const TraceData& data, GroupBy by, const GroupRow& row, int32_t
   return false;
 }
 
-std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, const OpTable& table) {
+std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, const inspector::OpTable& table) {
   if (row.none || row.key.find('"') != std::string::npos || row.key.starts_with("(unattributed) in ")) return {};
   const char* key = nullptr;
   switch (by) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "gui/core/text.h"
 #include "gui/core/words.h"
@@ -11,6 +12,7 @@
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -238,16 +240,20 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
     cost.title = inspector::operator_title(row.key) + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
     // Of its ops that are looked for, the costliest says where.
     double most = -1;
+    std::set<std::string> places;
     for (const inspector::GroupPart& part : row.parts) {
       const OpEntry& op = data.shown.ops[part.op];
       const double time = part.weight * op.cost;
-      std::string place = time > most ? place_of(data, op) : "";
+      std::string place = place_of(data, op);
+      if (place.find(':') != std::string::npos) places.insert(place);  // no line, but an instruction's number
       if (time <= most || (!found(out->search, cost.title, place) && !found(out->search, op.name, ""))) continue;
       most = time;
       cost.op = op.id;
       cost.detail = std::move(place);
     }
     if (cost.op == 0) continue;
+    if (places.size() > 1 && !cost.detail.empty())
+      cost.detail += " and " + inspector::plural(static_cast<int64_t>(places.size() - 1), "other line");
     cost.type = row.key;
     cost.time = row.self;
     cost.share = share_of_total(row.self, out->total);

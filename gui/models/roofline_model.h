@@ -74,6 +74,8 @@ class RooflineModel {
   std::string cell(size_t row, RooflineColumn column) const;
   /// Time above the roof; nullopt when that is not known.
   std::optional<double> win(size_t row) const;
+  /// Of the trace's own best, what its roof is; "" where the machine's peaks are known.
+  std::string reference_of(size_t row) const { return seen_ ? seen_->reference_of(roofline_.rows[row]) : ""; }
   Selection selection_of(size_t row) const;
   const TraceData* data() const { return data_.get(); }
   std::string csv() const;

@@ -94,7 +94,7 @@ std::vector<std::pair<std::string, std::string>> slice_arguments(const TraceData
 
 std::string slice_label(const TraceData& data, int32_t op) {
   const inspector::OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
-  return op_title(data.table, entry);
+  return row_title(data.table, entry);
 }
 
 SliceStatistics slice_statistics(const TraceData& data, int32_t index) {
@@ -109,8 +109,11 @@ SliceStatistics slice_statistics(const TraceData& data, int32_t index) {
     out.time = time(op.cost);
     if (whole > 0 && table.block_of(op).kind == "execute") out.time += ", " + inspector::format_share(op.cost / whole);
   }
-  if (op.p50) out.p50 = time(*op.p50);
-  if (op.p99) out.p99 = time(*op.p99);
+  // Where there is a cold sample, percentiles are of the warm ones, as in all tables.
+  out.warm = op.warm_p50.has_value() && op.cold;
+  if (const auto& p50 = op.warm_p50 ? op.warm_p50 : op.p50) out.p50 = time(*p50);
+  const bool few = op.count - (op.cold ? 1 : 0) < kFewestForP99;
+  if (const auto& p99 = op.warm_p99 ? op.warm_p99 : op.p99; p99 && !few) out.p99 = time(*p99);
   if (op.min) out.min = time(static_cast<double>(*op.min));
   if (op.max) out.max = time(static_cast<double>(*op.max));
   out.count = inspector::format_count(op.count);

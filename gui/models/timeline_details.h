@@ -50,6 +50,7 @@ struct SliceStatistics {
   std::string basis;  ///< what `time` is of: "Warm median per execution"
   std::string time;   ///< "16.2 µs, 3.8%"; "" on a clock of its own
   std::string p50, p99, min, max, count;
+  bool warm = false;  ///< p50 and p99 leave the cold sample out
 };
 SliceStatistics slice_statistics(const TraceData& data, int32_t op);
 

@@ -75,7 +75,7 @@ RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& 
 std::string range_csv_of(const TraceData& data, const RangeTable& table, int64_t outside) {
   std::string out = "op,count,total_" + data.unit() + ",self_" + data.unit() + "\n";
   for (const RangeRow& r : table.rows) {
-    out += csv_text(op_title(data.table, data.table.ops[static_cast<size_t>(r.op)])) + "," + std::to_string(r.count) +
+    out += csv_text(row_title(data.table, data.table.ops[static_cast<size_t>(r.op)])) + "," + std::to_string(r.count) +
            "," + std::to_string(r.total) + "," + std::to_string(r.self) + "\n";
   }
   return out + "\"(outside ops)\",,," + std::to_string(outside) + "\n";

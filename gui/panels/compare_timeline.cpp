@@ -7,6 +7,7 @@
 
 #include "gui/panels/compare_panel.h"
 #include "gui/widgets/cells.h"
+#include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -85,9 +86,14 @@ void ComparePanel::paint_lane(Canvas& canvas, const Lanes& at, bool after, int32
       canvas.fill({c.x, y}, {d.x, y + scaled(4)}, after ? theme().slower : theme().faster);
     }
     const ImVec2 from = {std::max(c.x, at.a.x), c.y}, to = {std::min(d.x, at.b.x), d.y};
-    if (to.x - from.x > scaled(28))
-      text_in_box(canvas, from, to, text_on(color),
-                  inspector::printable(after || g.was_title.empty() ? g.title : g.was_title));
+    if (to.x - from.x > scaled(28)) {
+      std::string title = inspector::printable(after || g.was_title.empty() ? g.title : g.was_title);
+      // Where there is no room, what most operators begin with goes first, and a name of which little is left.
+      if (text_width(title) > to.x - from.x - scaled(6)) title = inspector::short_type(title);
+      constexpr float kLeastPart = 0.4F;
+      if (to.x - from.x - scaled(6) > kLeastPart * text_width(title))
+        text_in_box(canvas, from, to, text_on(color), title);
+    }
     if (s->group == chosen_) canvas.frame(c, d, theme().selection, scaled(2));
     if (s->group == hovered) canvas.frame(c, d, theme().hover, scaled(1));
     ++s;

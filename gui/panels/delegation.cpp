@@ -135,7 +135,7 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     draw_method_choice();
     bool equal = model_.equal();
     if (ImGui::Checkbox("Equal widths", &equal)) model_.set_equal(equal);
-    item_tooltip("Off: the width of an instruction grows with its time");
+    item_tooltip("Off: the width of an instruction grows with its time; the shortest are as wide as can be clicked");
     const auto entry = [](ImU32 color, const char* name) {
       flow(scaled(14) + ImGui::GetTextLineHeight() + ImGui::CalcTextSize(name).x);
       color_square(color);

@@ -90,9 +90,10 @@ void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
     }
   }
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
-  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c));
+  std::vector<ImVec4> texts;  // where a label of a link would cover one
+  for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c), &texts);
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
-  for (size_t l = 0; l < scene.links.size(); ++l) draw_link_label(canvas, origin, l);
+  for (size_t l = 0; l < scene.links.size(); ++l) draw_link_label(canvas, origin, l, &texts);
   if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin);
 }
 
@@ -171,7 +172,7 @@ void GraphPainter::draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, 
                g.kind == GraphGroup::Kind::Part ? 1.8F : 1, 5 * camera.zoom);
 }
 
-void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const {
+void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<ImVec4>* texts) const {
   const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
   const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
   if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
@@ -187,6 +188,7 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) co
   const float right = std::min(b.x - 4, left + text_width(inspector::printable(label), size) + 3);
   canvas.fill({left - 3, at(origin, toggle.min).y}, {right, at(origin, toggle.max).y},
               with_alpha(theme().background, 0.85F), 2);
+  texts->emplace_back(a.x, at(origin, toggle.min).y, right, at(origin, toggle.max).y);
   scaled_text(canvas, {left, at(origin, toggle.min).y}, {b.x - 4, at(origin, toggle.max).y},
               module ? theme().muted : theme().text, label, size);
 }
@@ -236,19 +238,48 @@ void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const 
   }
 }
 
-// What flows there, of the links of what is selected or pointed at: all at once would cover each other.
-void GraphPainter::draw_link_label(Canvas& canvas, ImVec2 origin, size_t index) const {
+// What flows there, of the links of what is selected or pointed at: all at once would cover each other. Where the link
+// has no free place beside boxes, titles and other labels it has none, unless it is the one that is pointed at.
+void GraphPainter::draw_link_label(Canvas& canvas, ImVec2 origin, size_t index, std::vector<ImVec4>* texts) const {
   const GraphLink& link = model.drawn().links[index];
   const auto& points = model.layout().edges[index];
   const float size = kSmallText * camera.zoom;
   if (!is_strong(index) || link.label.empty() || points.size() < 4 || size < kLegible) return;
-  const size_t piece = (points.size() / 3 / 2) * 3;
-  const size_t first = std::min(piece, points.size() - 4);
-  const ImVec2 middle = at(origin, camera.to_screen(curve_point(&points[first], 0.5F)));
   const float wide = text_width(link.label, size);
-  const ImVec2 a = {middle.x - wide / 2, middle.y - size / 2};
-  canvas.fill({a.x - 3, a.y - 2}, {a.x + wide + 3, a.y + size + 3}, with_alpha(theme().background, 0.92F), 3);
-  canvas.text(a, theme().text, link.label, size, Anchor::Left);
+  const auto place_at = [&](size_t first, float part) {
+    const ImVec2 middle = at(origin, camera.to_screen(curve_point(&points[first], part)));
+    return ImVec4(middle.x - wide / 2 - 3, middle.y - size / 2 - 2, middle.x + wide / 2 + 3, middle.y + size / 2 + 3);
+  };
+  const auto overlap = [](const ImVec4& p, const ImVec4& q) {
+    return p.x < q.z && q.x < p.z && p.y < q.w && q.y < p.w;
+  };
+  const auto is_free = [&](const ImVec4& place) {
+    if (std::any_of(texts->begin(), texts->end(), [&](const ImVec4& t) { return overlap(place, t); })) return false;
+    return std::none_of(model.layout().boxes.begin(), model.layout().boxes.end(), [&](const auto& box) {
+      const LayoutRect r = on_screen(box);
+      const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
+      return overlap(place, {a.x, a.y, b.x, b.y});
+    });
+  };
+  // From the middle outwards.
+  const size_t pieces = points.size() / 3, middle = std::min((pieces / 2) * 3, points.size() - 4);
+  ImVec4 place = place_at(middle, 0.5F);
+  bool is_placed = is_free(place);
+  for (size_t away = 0; away < pieces && !is_placed; ++away) {
+    for (const size_t first : {middle + 3 * away, middle - 3 * std::min(away, middle / 3)}) {
+      if (first + 3 >= points.size()) continue;
+      for (const float part : {0.5F, 0.3F, 0.7F, 0.1F, 0.9F}) {
+        if (is_placed) break;
+        const ImVec4 other = place_at(first, part);
+        is_placed = is_free(other);
+        if (is_placed) place = other;
+      }
+    }
+  }
+  if (!is_placed && static_cast<int32_t>(index) != hovered_link) return;
+  texts->push_back(place);
+  canvas.fill({place.x, place.y}, {place.z, place.w}, with_alpha(theme().background, 0.92F), 3);
+  canvas.text({place.x + 3, place.y + 2}, theme().text, link.label, size, Anchor::Left);
 }
 
 bool GraphPainter::is_strong(size_t index) const {

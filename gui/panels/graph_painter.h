@@ -28,11 +28,11 @@ struct GraphPainter {
   inspector::LayoutRect on_screen(const inspector::LayoutRect& r) const;
   void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, const inspector::LayoutRect& piece) const;
   /// Over the links, on a ground of its own.
-  void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster) const;
+  void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<ImVec4>* texts) const;
   void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
   /// It leads to or from what is selected or pointed at.
   bool is_strong(size_t link) const;
-  void draw_link_label(Canvas& canvas, ImVec2 origin, size_t link) const;
+  void draw_link_label(Canvas& canvas, ImVec2 origin, size_t link, std::vector<ImVec4>* texts) const;
   ImU32 color_of_cluster(const GraphGroup& group) const;
   void draw_costliest(Canvas& canvas, ImVec2 origin) const;
   ImVec2 free_place(ImVec2 origin, int32_t box, ImVec2 a, ImVec2 b, ImVec2 extent) const;

@@ -81,6 +81,15 @@ void OperatorsPanel::update(Document& document) {
   scroll_group_ = true;
   model_.query.filter = filter_ = "";
   model_.query.group = group_.by;
+  // Its ops one by one, as a double click on its row shows them, where a filter can say which they are.
+  const TraceData* const data = document.data();
+  inspector::GroupRow row;
+  row.key = group_.key;
+  if (const auto filter = data == nullptr ? std::nullopt : filter_of_group(group_.by, row, data->shown)) {
+    model_.query.filter = filter_ = *filter;
+    model_.query.group.reset();
+    model_.query.sort = OpColumn::Self;
+  }
   model_.query.group_sort = GroupColumn::Self;
   model_.query.descending = true;
 }

@@ -25,7 +25,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::SameLine(0, scaled(4));
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(op_title(data.shown, op)), 60).c_str());
+  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(row_title(data.shown, op)), 60).c_str());
   ImGui::PopFont();
   op_tooltip(data, op, model_.view().units);
   std::string caption = samples_.caption();

@@ -116,7 +116,7 @@ ImU32 op_color(const TraceData& data, int32_t index) {
 void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
   if (!begin_item_tooltip()) return;
   const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
-  const std::string title = op_title(data.shown, op);
+  const std::string title = row_title(data.shown, op);
   ImGui::TextUnformatted(inspector::printable(title).c_str());
   if (title != op.name.str()) text_colored(theme().muted, "event " + inspector::printable(op.name));
   if (op.encloses) {
@@ -372,7 +372,7 @@ void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op
   if (!ImGui::BeginPopupContextItem("##menu")) return;
   const TraceData& data = *model_.data();
   const Selection s = select_op(data, op.id);
-  const std::string title = op_title(data.shown, op);
+  const std::string title = row_title(data.shown, op);
   const auto go = [&](const char* label, const char* panel, bool possible) {
     if (!ImGui::MenuItem(label, nullptr, false, possible)) return;
     own_click_ = true;

@@ -227,6 +227,8 @@ class RooflinePanel : public Panel {
       if (!value.empty())
         text_colored(theme().muted, std::string(roofline_column_title(c)) + ": " + inspector::printable(value));
     }
+    const std::string reference = model_.reference_of(point.row);
+    if (!reference.empty()) text_colored(theme().muted, "Held against: " + inspector::printable(reference));
     ImGui::EndTooltip();
   }
 

@@ -154,8 +154,8 @@ void TimelineSide::draw_statistics(const TimelineModel& model, int32_t op) {
   }
   title("Its " + s.count + (data.usual_op(op).count == 1 ? " sample" : " samples"));
   SliceFacts samples;
-  add(&samples, "p50", s.p50);
-  add(&samples, "p99", s.p99);
+  add(&samples, s.warm ? "warm p50" : "p50", s.p50);
+  add(&samples, s.warm ? "warm p99" : "p99", s.p99);
   add(&samples, "smallest", s.min);
   add(&samples, "largest", s.max);
   facts_table("##statistics", samples, false);

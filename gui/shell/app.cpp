@@ -327,8 +327,9 @@ void App::draw_panels() {
     if (!fronts_.empty() && fronts_waited_ >= kAppearing && fronts_.front() == entry.spec->id) entry.focus = true;
     if (entry.focus) ImGui::SetNextWindowFocus();
     ImGui::SetNextWindowSize({scaled(800), scaled(500)}, ImGuiCond_FirstUseEver);
-    // Only the tab in front has room for a button that closes it: so more of them fit.
-    entry.front = ImGui::Begin(window_name(*entry.spec).c_str(), entry.front ? &entry.open : nullptr);
+    // Tabs without buttons: more of them fit, and none moves when another comes to the front.
+    entry.front = ImGui::Begin(window_name(*entry.spec).c_str());
+    tab_menu(entry);
     if (entry.front) {
       if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focused_ = entry.spec->id;
       draw_panel(entry, &shared);
@@ -345,7 +346,41 @@ void App::draw_panels() {
     ++fronts_waited_;
     touch();
   }
+  scroll_to_front_tabs();
   finish_panels(shared);
+}
+
+/// Behind Begin() the last item is the panel's tab.
+void App::tab_menu(Entry& entry) {
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Middle)) entry.open = false;
+  if (!ImGui::BeginPopupContextItem("##tab")) return;
+  if (ImGui::MenuItem("Close", "middle click")) entry.open = false;
+  if (ImGui::MenuItem("Close all others")) {
+    for (Entry& other : panels_) other.open = &other == &entry;
+  }
+  if (ImGui::MenuItem("Open all")) {
+    for (Entry& other : panels_) other.open = true;
+  }
+  ImGui::EndPopup();
+}
+
+/// A strip that is too short for its tabs begins where the one in front is seen.
+void App::scroll_to_front_tabs() {
+  constexpr int kSettling = 8;  // frames until windows and tabs have their sizes
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  if (std::exchange(strip_width_, size.x) != size.x) strips_settle_ = kSettling;
+  if (!fronts_.empty()) strips_settle_ = kSettling;
+  if (strips_settle_ <= 0) return;
+  --strips_settle_;
+  touch();
+  for (const Entry& entry : panels_) {
+    const ImGuiWindow* const window = ImGui::FindWindowByName(window_name(*entry.spec).c_str());
+    if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) continue;
+    ImGuiTabBar* const strip = window->DockNode->TabBar;
+    if (strip->NextSelectedTabId != 0 || strip->SelectedTabId != strip->VisibleTabId) continue;  // another was chosen
+    if (ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(strip, strip->VisibleTabId); tab != nullptr)
+      ImGui::TabBarQueueFocus(strip, tab);
+  }
 }
 
 void App::draw_panel(Entry& entry, PanelContext* shared) {

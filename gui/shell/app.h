@@ -170,6 +170,8 @@ class App {
   void draw_banner();
   void draw_editor_choice();
   void draw_panel(Entry& entry, PanelContext* shared);
+  void tab_menu(Entry& entry);
+  void scroll_to_front_tabs();
   std::vector<GotoTarget> fixed_targets();
   void go_to(const GotoTarget& target);
   void draw_palette_row(const GotoTarget& target, const std::string& keys);
@@ -216,7 +218,9 @@ class App {
   std::string first_panel_;          ///< to be in front when the window has settled
   int first_waited_ = 0;             ///< frames
   int fronts_waited_ = 0;            ///< frames since the layout was made
-  std::string search_wanted_;        ///< panel whose search gets the keyboard
+  int strips_settle_ = 0;            ///< frames that scroll_to_front_tabs() has left
+  float strip_width_ = 0;
+  std::string search_wanted_;  ///< panel whose search gets the keyboard
   std::string wide_font_, language_without_font_, editor_text_;
   bool editor_open_ = false, menu_wanted_ = false;
   mutable uint64_t wide_version_ = 0;  ///< of the document that wide_text_ is of

@@ -265,7 +265,10 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   if (const std::string warning = different.empty() ? little_in_common(diff) : different; !warning.empty())
     *out += "! " + warning + end;
   if (diff.groups.empty()) {
-    *out += "\nNothing ran in either trace.\n";
+    const std::vector<std::string> programs = change_sentences(changes);
+    *out +=
+        "\nNothing ran in either trace" + std::string(programs.empty() ? ".\n" : "; what differs in the programs:\n");
+    for (const std::string& one : programs) *out += (end == "\n\n" ? "\n" : "") + one + "\n";
     return {};
   }
   *out += "\n";

@@ -34,10 +34,23 @@ std::string unit_of(const AdviceFact& fact, const OpTable& shown) {
   return "share";
 }
 
+/// Executions that stand out, a cold start, times without a line, a clock that stands still: what et-inspect doctor
+/// says of them, without what is fine or too little to matter.
+std::vector<const Finding*> of_measurement(const FindingsReportOptions& options) {
+  constexpr double kMatters = 0.05;  // of the execution
+  std::vector<const Finding*> out;
+  if (options.measurement == nullptr) return out;
+  for (const Finding& f : *options.measurement) {
+    if (f.severity != "ok" && (!f.time || f.time->share >= kMatters)) out.push_back(&f);
+  }
+  return out;
+}
+
 void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                   std::string* out) {
   const bool markdown = options.format == "markdown";
   if (advice.empty()) *out += "No rule found anything to improve.\n";
+  const std::vector<const Finding*> measurement = of_measurement(options);
   size_t n = 0;
   for (const Advice& a : advice) {
     const std::string head = std::to_string(++n) + ". " + printable(a.text) + " [" + a.id + "]";
@@ -50,9 +63,17 @@ void write_people(const std::vector<Advice>& advice, const OpTable& shown, const
               (a.place.node.empty() ? "" : " (" + printable(a.place.node) + ")") + "\n";
     *out += indent + "do: " + printable(a.what_to_do) + "\n";
   }
+  if (measurement.empty()) return;
+  *out += std::string("\nOf the measurement itself") + (markdown ? "\n\n" : "\n");
+  for (const Finding* const f : measurement)
+    *out += std::string(markdown                ? "- "
+                        : f->severity == "info" ? "  "
+                                                : "! ") +
+            printable(f->text) + " [" + f->id + "]\n";
 }
 
-void write_json(const std::vector<Advice>& advice, const OpTable& shown, std::string* out) {
+void write_json(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
+                std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("findings").begin_object();
   json.member("basis", shown.basis.name()).member("unit", shown.unit).member("execution", execution_ns(shown));
@@ -91,6 +112,14 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, std::st
           .end_object();
     json.end_array().end_object();
   }
+  json.end_array().key("measurement").begin_array();
+  for (const Finding* const f : of_measurement(options))
+    json.begin_object()
+        .member("id", f->id)
+        .member("severity", f->severity)
+        .member("text", f->text)
+        .member("what_to_do", f->advice)
+        .end_object();
   json.end_array().end_object().end_object();
   *out += "\n";
 }
@@ -212,7 +241,7 @@ std::string advice_win_text(const Advice& a, const OpTable& shown) {
 Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                       std::string* out) {
   if (options.format == "json") {
-    write_json(advice, shown, out);
+    write_json(advice, shown, options, out);
   } else if (options.format == "sarif") {
     write_sarif(advice, shown, options, out);
   } else if (options.format == "csv" || options.format == "tsv") {

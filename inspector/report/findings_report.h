@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/findings/finding.h"
 
 namespace et::inspector {
 
@@ -15,6 +16,8 @@ struct FindingsReportOptions {
   int width = 0;             ///< of the terminal; 0 = do not cut
   std::string version = {};  ///< of the program, for SARIF
   std::string trace = {};    ///< as the user called it
+  /// What is to be known of the trace before its times are believed; those of severity ok are left out.
+  const std::vector<Finding>* measurement = nullptr;
 };
 
 /// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known.

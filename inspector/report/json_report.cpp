@@ -162,7 +162,7 @@ class JsonReport {
       json_.member("bundled_input_index", n.test_case).member("run_id", n.run_id).member("execution", n.execution);
       json_.member("count", n.count).member("warm_executions", n.warm);
       times_.member("time", n.time).member("reference", n.reference);
-      json_.member("extra_share", n.extra_share).key("ops").begin_array();
+      json_.member("extra_share", n.extra_share).member("interrupted", n.interrupted).key("ops").begin_array();
       for (const ExtraTime& e : n.ops) {
         json_.begin_object().member("op_id", e.op_id).member("name", e.name);
         times_.member("extra", e.ticks);

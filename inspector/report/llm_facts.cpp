@@ -83,8 +83,8 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
   if (prefill.executions > 0) {
     std::string text = t.prompt_tokens > 0 ? plural(t.prompt_tokens, "token") + " in " : "";
     text += plural(prefill.executions, "execution") + ", " + time(t.prompt_time);
-    if (t.prompt_tokens > 0 && view.unit == "ns" && t.prompt_time > 0)
-      text += ": " + rate_text(static_cast<double>(t.prompt_tokens), t.prompt_time);
+    if (t.prompt_rate > 0 && view.unit == "ns")
+      text += ": " + rate_text(t.prompt_rate, 1) + (prefill.executions > 1 ? " in the median" : "");
     facts.emplace_back("prompt", text);
   }
   if (t.median > 0) {

@@ -1,6 +1,7 @@
 #include "inspector/report/program_dump.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "inspector/analysis/program_file.h"
@@ -65,9 +66,26 @@ std::string short_list(Span<const T> items, const auto& text) {
   return "[" + joined(out, ", ") + "]";
 }
 
+/// Values that an instruction writes: numbers among them are no constants, whatever they begin with.
+using Written = std::set<int32_t>;
+
+Written written_by(const format::Method& m) {
+  Written out;
+  for (uint32_t c = 0; c < m.chain_count(); ++c) {
+    const format::Chain chain = m.chain(c);
+    for (uint32_t i = 0; i < chain.instruction_count(); ++i) {
+      const format::Instruction in = chain.instruction(i);
+      if (in.kind() == InstructionKind::MoveCall) out.insert(in.move_to());
+      if (in.kind() == InstructionKind::KernelCall && in.args().size() > 1) out.insert(in.args()[in.args().size() - 1]);
+    }
+  }
+  return out;
+}
+
 /// What stands for a value in an argument list: small constants themselves, else its name.
-std::string argument(const format::Method& m, int32_t index) {
+std::string argument(const format::Method& m, const Written& written, int32_t index) {
   if (index < 0) return "none";
+  if (written.contains(index)) return name_of(index);
   const format::Value v = m.value(static_cast<uint32_t>(index));
   switch (v.kind()) {
     case ValueKind::Null:
@@ -89,7 +107,8 @@ std::string argument(const format::Method& m, int32_t index) {
       const format::IndexList list = v.indices();
       for (uint32_t i = 0; i < list.size() && i < kMostItems; ++i) {
         const format::Value item = m.value(static_cast<uint32_t>(std::max(list[i], 0)));
-        items.push_back(item.kind() == ValueKind::Int ? std::to_string(item.as_int()) : name_of(list[i]));
+        const bool known = item.kind() == ValueKind::Int && !written.contains(list[i]);
+        items.push_back(known ? std::to_string(item.as_int()) : name_of(list[i]));
       }
       if (list.size() > kMostItems) items.push_back("… " + plural(list.size(), "item"));
       return "[" + joined(items, ", ") + "]";
@@ -105,7 +124,7 @@ std::string argument(const format::Method& m, int32_t index) {
 std::string value_text(const format::Method& m, uint32_t i) {
   const format::Value v = m.value(i);
   if (v.kind() == ValueKind::Tensor) return tensor_type(v.as_tensor()) + ", " + tensor_place(v.as_tensor());
-  const std::string value = argument(m, static_cast<int32_t>(i));
+  const std::string value = argument(m, {}, static_cast<int32_t>(i));
   return std::string(format::value_kind_name(v.kind())) + (v.kind() == ValueKind::Null ? "" : " " + value);
 }
 
@@ -114,11 +133,11 @@ std::string operator_text(const format::Method& m, int32_t index) {
   return printable(op.name) + (op.overload.empty() ? "" : "." + printable(op.overload));
 }
 
-std::string instruction_text(const format::Method& m, const format::Instruction& in) {
+std::string instruction_text(const format::Method& m, const Written& written, const format::Instruction& in) {
   std::vector<std::string> args;
   switch (in.kind()) {
     case InstructionKind::KernelCall:
-      for (const int32_t v : in.args()) args.push_back(argument(m, v));
+      for (const int32_t v : in.args()) args.push_back(argument(m, written, v));
       // The result is there twice: as the out argument and behind it.
       if (args.size() > 1) {
         const std::string result = args.back();
@@ -127,7 +146,7 @@ std::string instruction_text(const format::Method& m, const format::Instruction&
       }
       return operator_text(m, in.op_index()) + "(" + joined(args, ", ") + ")";
     case InstructionKind::DelegateCall:
-      for (const int32_t v : in.args()) args.push_back(argument(m, v));
+      for (const int32_t v : in.args()) args.push_back(argument(m, written, v));
       return "delegate " + std::to_string(in.delegate_index()) + " " +
              printable(m.delegate(static_cast<uint32_t>(in.delegate_index())).id()) + "(" + joined(args, ", ") + ")";
     case InstructionKind::MoveCall:
@@ -182,14 +201,15 @@ void write_method(const format::Method& m, bool values, std::string* out) {
   for (uint32_t d = 0; d < m.delegate_count(); ++d) {
     *out += "  delegate " + std::to_string(d) + ": " + delegate_text(m.delegate(d)) + "\n";
   }
+  const Written written = written_by(m);
   for (uint32_t c = 0; c < m.chain_count(); ++c) {
     const format::Chain chain = m.chain(c);
     *out += m.chain_count() > 1 ? "  chain " + std::to_string(c) + "\n" : "";
     const size_t digits = std::to_string(chain.instruction_count()).size();
     for (uint32_t i = 0; i < chain.instruction_count(); ++i) {
       const std::string number = std::to_string(i);
-      *out +=
-          "  " + std::string(digits - number.size(), ' ') + number + "  " + instruction_text(m, chain.instruction(i));
+      *out += "  " + std::string(digits - number.size(), ' ') + number + "  " +
+              instruction_text(m, written, chain.instruction(i));
       const std::string place = chain.has_stack_traces() ? place_of(chain.stack_trace(i)) : "";
       *out += (place.empty() ? "" : "  # " + place) + "\n";
     }
@@ -234,12 +254,13 @@ void json_method(JsonWriter& json, const format::Method& m) {
     json.member("payload_bytes", static_cast<int64_t>(m.delegate(d).payload().size())).end_object();
   }
   json.end_array().key("chains").begin_array();
+  const Written written = written_by(m);
   for (uint32_t c = 0; c < m.chain_count(); ++c) {
     json.begin_array();
     for (uint32_t i = 0; i < m.chain(c).instruction_count(); ++i) {
       const format::Instruction in = m.chain(c).instruction(i);
       json.begin_object().member("kind", format::instruction_kind_name(in.kind()));
-      json.member("text", instruction_text(m, in)).key("args").begin_array();
+      json.member("text", instruction_text(m, written, in)).key("args").begin_array();
       for (const int32_t v : in.args()) json.value(int64_t{v});
       json.end_array().end_object();
     }

@@ -57,7 +57,7 @@ std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::st
   if (seen.memory_of.size() > 1) best += ", " + memory(0);
   best += " and " + memory(seen.memory_of.size() - 1);
   return "The peaks of its machine are not known, so each op is held against the best that ops of this trace reached "
-         "with as much data or more: at least " +
+         "with a quarter of its data or more: at least " +
          best + ". At these rates at most " + format_duration_named(win_at_roofs(r), unit) + " of " +
          format_duration_named(r.total_ns, unit) + " would be won; a faster machine's peaks leave more.\n";
 }

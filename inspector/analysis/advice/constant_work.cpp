@@ -86,13 +86,15 @@ std::string what_to_do(double left) {
   if (left < 1 - kMatters)
     text =
         "Have the exporter compute it once: "
-        "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)), "
-        "or constant_prop_pass(exported_program) before lowering. The program grows by what is stored then.";
+        "to_executorch(ExecutorchBackendConfig(do_quant_fusion_and_const_prop=True)) "
+        "folds also what lowering itself makes, as the transposed weight of a linear layer. The program grows by what "
+        "is "
+        "stored then.";
   if (left > kMatters)
-    text +=
-        std::string(text.empty() ? "" : " ") +
-        "The exporter folds nothing that starts from aten.full (torch.zeros, the first state of an LSTM): make it a "
-        "buffer of the module (register_buffer) and use that.";
+    text += std::string(text.empty() ? "" : " ") +
+            "What starts from aten.full (torch.zeros, the first state of an LSTM) it leaves: "
+            "constant_prop_pass(exported_program) before lowering folds that, or a buffer of the module "
+            "(register_buffer).";
   return text;
 }
 

@@ -25,18 +25,24 @@ std::string what_to_do(const std::string& op) {
     return "It copies all that it joins: return the parts, or split the layer behind it into one for each part and add "
            "what they give; a delegate that takes it together with its neighbours needs no copy either.";
   if (has("expand") || has("repeat"))
-    return "Element-wise operators broadcast by themselves. Products (@, matmul) of more than three dimensions are "
-           "exported with an expand_copy of each operand: torch.bmm on three-dimensional tensors has none.";
+    return "Element-wise operators broadcast by themselves. Products (@, matmul) of three dimensions and more are "
+           "exported "
+           "with an expand_copy of each operand: torch.bmm on three-dimensional tensors has none.";
   if (has("split") || has("chunk") || has("slice") || has("select") || has("narrow") || has("unbind"))
-    return "Parts of a tensor are views in PyTorch and copies here: compute the parts apart (a linear layer each for "
+    return "Parts of a tensor are views in PyTorch and copies here: take whole tensors, or compute the parts apart (as "
            "q, "
-           "k and v instead of one that is split), and take whole tensors.";
+           "k and v by a linear layer each instead of one that is split). Inside torch.nn.LSTM and GRU it is their "
+           "gates "
+           "that are split: there only a backend that takes the copies along spares them.";
   if (has("permute") || has("transpose") || base == "t_copy" || base == "clone")
     return "Keep one layout through the model: permute once at the beginning or fold the permutation into weights, "
            "instead of going back and forth between layers.";
   return "Keep one layout and shape through the model: views instead of copies (memory planning makes view_copy free "
          "where it can), permute once at the beginning, concatenate once at the end.";
 }
+
+/// These compute, and a rule of their own speaks of them.
+bool requantises(std::string_view op) { return op.find("quantize_per_") != std::string_view::npos; }
 
 }  // namespace
 
@@ -54,7 +60,7 @@ void advise_data_movement(AdviceContext& c) {
     for (const MapItem& item : map.items) {
       // What a loop itself copies, a row for each trip, is no choice of the model's.
       if (item.kind != MapItem::Kind::Kernel || !item.moves || item.ns <= 0 || !item.control.empty() ||
-          others.contains(item.instruction))
+          others.contains(item.instruction) || requantises(item.title.empty() ? item.label : item.title))
         continue;
       sum += item.ns;
       crossing += item.crossing ? item.ns : 0;

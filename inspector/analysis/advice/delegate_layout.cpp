@@ -9,6 +9,7 @@
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -26,25 +27,79 @@ constexpr const char* kChannelsLast =
     "last. Leave the model itself as it is: with model.to(memory_format=torch.channels_last) the lowering of "
     "ExecuTorch "
     "1.5 ends with an error. ";
+constexpr const char* kOneDimension =
+    "A 1-D convolution runs as a 2-D one, which its lowering wraps in a transpose on each side: write it as Conv2d of "
+    "height 1 on [N, C, 1, L], then what goes from one to the next stays channels last. ";
+constexpr const char* kOwnShapes =
+    "The model reshapes or permutes between its convolutions or poolings, and each time channels last ends: do without "
+    "(a channel shuffle can be a 1x1 convolution), or do it where the tensor is small. ";
 constexpr const char* kInside =
     "What goes from one convolution or pooling to the next without a reshape or permute between stays channels last. ";
 constexpr const char* kAtBreaks =
-    "Those at graph breaks go with the break, where the operators between are delegated, too.";
+    "Those at graph breaks go with the break, where the operators between are delegated, too. ";
+constexpr const char* kKernels =
+    "Channels-last inputs would take out others, but the kernels between the delegates then walk with strides, which "
+    "may "
+    "cost more: measure it. ";
 
-/// A call of one of these instructions reads an input of the method that has four dimensions.
-bool reads_images(const GraphModel& graph, const std::set<int64_t>& instructions) {
+/// What stands inside the calls and around them.
+struct Surroundings {
+  bool images = false;         ///< an input of the method has four dimensions
+  bool one_dimension = false;  ///< a convolution of three
+  bool own_shapes = false;     ///< reshapes or permutes of more than three dimensions, not of such a convolution
+};
+
+Surroundings look_around(const GraphModel& graph, const std::set<int64_t>& instructions) {
+  Surroundings out;
+  const auto dims = [](const GraphValue* v) {
+    return v == nullptr || v->shape.size() < 3 ? 0 : std::count(v->shape.begin(), v->shape.end(), ',') + 1;
+  };
   for (const GraphNode& n : graph.nodes) {
     if (n.part < 0 || !n.instruction || !instructions.contains(*n.instruction)) continue;
+    const std::string_view op = operator_base(n.op);
+    bool three = false, more = false;
     for (const GraphArgument& a : n.arguments) {
       for (const std::string_view id : identifiers(a.text)) {
         const GraphValue* const v = graph.value(n.scope, std::string(id));
-        if (v != nullptr && v->producer < 0 && !v->is_constant() &&
-            std::count(v->shape.begin(), v->shape.end(), ',') == 3)
-          return true;
+        if (v == nullptr || v->is_constant()) continue;
+        three = three || dims(v) == 3;
+        more = more || dims(v) > 3;
+        out.images = out.images || (v->producer < 0 && dims(v) == 4);
       }
     }
+    out.one_dimension = out.one_dimension || (op == "convolution" && three) || op == "conv1d";
+    out.own_shapes = out.own_shapes || (more && (op.starts_with("view") || op.starts_with("permute") ||
+                                                 op.starts_with("reshape") || op.starts_with("transpose")));
   }
-  return false;
+  return out;
+}
+
+/// Of kernels outside of delegates that make images, what those take that compute: they would walk with strides.
+double image_kernels(const GraphModel& graph) {
+  double sum = 0;
+  for (const GraphNode& n : graph.nodes) {
+    if (n.part < 0 && n.instruction && !only_moves_data(n.op) && std::count(n.shape.begin(), n.shape.end(), ',') == 3)
+      sum += n.ns;
+  }
+  return sum;
+}
+
+std::string layout_advice(const Surroundings& around, const DelegationMap& map, double kernels, double transposes) {
+  constexpr double kMatters = 0.25;  // kernels between, of the time of the transposes
+  std::string text;
+  if (around.one_dimension) {
+    text = kOneDimension;
+  } else if (around.own_shapes) {
+    text = kOwnShapes;
+  } else if (around.images) {
+    const bool between = !map.breaks.empty() && kernels > kMatters * transposes;
+    text = between ? kKernels : kChannelsLast;
+  } else {
+    text = kInside;
+  }
+  if (!map.breaks.empty()) text += kAtBreaks;
+  while (text.ends_with(' ')) text.pop_back();
+  return text;
 }
 
 }  // namespace
@@ -88,9 +143,7 @@ void advise_delegate_layout(AdviceContext& c) {
              "and channels last inside, " + (count == 1 ? "takes " : "take ") + c.time(sum) + ", " +
              c.share(sum, map.method) + " of the execution";
     if (count > 1) a.text += "; the costliest is " + worst.title + " (" + c.time(worst.ns) + ")";
-    a.what_to_do = std::string(reads_images(c.graphs()[m], calls) ? kChannelsLast : kInside) +
-                   (map.breaks.empty() ? "" : kAtBreaks);
-    while (a.what_to_do.ends_with(' ')) a.what_to_do.pop_back();
+    a.what_to_do = layout_advice(look_around(c.graphs()[m], calls), map, image_kernels(c.graphs()[m]), sum);
     a.items = std::move(items);
     a.most_ns = sum;
     a.assumes = "inputs and results have the delegate's layout";

@@ -36,14 +36,20 @@ void advise_no_delegate(AdviceContext& c) {
     double products = 0, kernels = 0;
     std::set<std::string> names;
     const MapItem* costliest = nullptr;
-    int64_t count = 0;
+    int64_t count = 0, bfloat = 0;
     std::vector<AdviceItem> items;
+    const auto is_bfloat = [&](int64_t instruction) {
+      return std::any_of(map.non_delegated.begin(), map.non_delegated.end(), [&](const NonDelegatedOp& op) {
+        return op.instruction == instruction && op.dtype.find("bfloat16") != std::string::npos;
+      });
+    };
     for (const MapItem& item : map.items) {
       if (item.kind != MapItem::Kind::Kernel) continue;
       kernels += item.ns;
       if (!is_product(item.title.empty() ? item.label : item.title)) continue;
       products += item.ns;
       ++count;
+      bfloat += is_bfloat(item.instruction) ? 1 : 0;
       items.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
       names.insert(item.title.empty() ? item.label : item.title);
       if (costliest == nullptr || item.ns > costliest->ns) costliest = &item;
@@ -60,8 +66,13 @@ void advise_no_delegate(AdviceContext& c) {
              c.time(products) + ", " + c.share(products, map.method) + " of the execution";
     a.what_to_do =
         "Lower with a partitioner for the target: to_edge_transform_and_lower(program, "
-        "partitioner=[XnnpackPartitioner()]) "
-        "for CPUs, the vendor's for accelerators.";
+        "partitioner=[XnnpackPartitioner()]) for CPUs, the vendor's for accelerators.";
+    if (2 * bfloat > count) {
+      a.text += ". They compute in bfloat16, which XnnpackPartitioner leaves alone";
+      a.what_to_do =
+          "For CPUs export in float32 or float16 (model.to(torch.float16)), which XnnpackPartitioner takes; another "
+          "backend may take bfloat16.";
+    }
     a.items = std::move(items);
     a.most_ns = products;
     a.assumes = "the delegate takes no time";

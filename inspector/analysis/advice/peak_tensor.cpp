@@ -78,7 +78,8 @@ void advise_peak_tensor(AdviceContext& c) {
     a.facts.push_back({"peak of the arena", static_cast<double>(arena.peak), AdviceFact::Unit::Bytes});
     a.facts.push_back({"of which the tensor", static_cast<double>(t.bytes), AdviceFact::Unit::Bytes});
     a.facts.push_back({"peak without it", static_cast<double>(without), AdviceFact::Unit::Bytes});
-    a.text = "the peak of arena " + std::to_string(arena.memory_id) + " (" + format_bytes(arena.peak) +
+    a.text = "the peak of arena " + std::to_string(arena.memory_id) +
+             (c.memory().methods.size() > 1 ? " of " + arena.method : "") + " (" + format_bytes(arena.peak) +
              ") is one tensor's: " + t.dtype + " " + t.shape + ", " + format_bytes(t.bytes);
     const GraphNode* const inside = made_inside(c, arena.method, t);
     const std::vector<PlanInstruction>& instructions = c.memory().methods[arena.method_index].instructions;

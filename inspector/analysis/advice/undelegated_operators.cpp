@@ -64,8 +64,10 @@ std::string what_to_do(const OfOperator& group, bool in_break) {
                          "beginning or the end, where it breaks nothing.";
   }
   if (has(op, Why::DecomposedWeight))
-    return "Its weight is worked out of constants in every execution, and so it is no constant for the partitioner: "
-           "constant_prop_pass(exported_program) before lowering makes it one.";
+    return "Its weight is worked out of constants in every execution, and so it is no constant for the partitioner. "
+           "Where "
+           "the model's own code computes it, constant_prop_pass(exported_program) before lowering makes it one; the "
+           "transpose of a linear layer's weight XnnpackPartitioner of ExecuTorch 1.5 takes along: export with it.";
   if (has(op, Why::Limits)) return "Write it within these limits, or keep it at the beginning or the end of the model.";
   if (has(op, Why::Dtype))
     return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "

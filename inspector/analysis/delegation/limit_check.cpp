@@ -94,6 +94,19 @@ LimitCheck check_number(const GraphNode& n, std::string_view name, std::string_v
   return {.what = "; here " + std::string(name) + "=" + std::string(*text)};
 }
 
+/// Windows that end beyond the input, zeros that count, another divisor. An argument that is left out has its default.
+LimitCheck check_avg_pool(const GraphNode& n) {
+  const auto ceil = argument(n, "ceil_mode"), zeros = argument(n, "count_include_pad"),
+             divisor = argument(n, "divisor_override");
+  if (ceil && *ceil == "True") return {.what = "; here ceil_mode=True"};
+  const auto padding = argument(n, "padding");
+  const bool pads = padding && padding->find_first_of("123456789") != std::string_view::npos;
+  if (pads && (!zeros || *zeros == "True"))
+    return {.what = zeros ? "; here count_include_pad=True" : "; here count_include_pad=True, its default"};
+  if (divisor && *divisor != "None") return {.what = "; here divisor_override=" + std::string(*divisor)};
+  return {.kept = true};
+}
+
 }  // namespace
 
 int rank_of(const std::string& shape) {
@@ -112,6 +125,7 @@ LimitCheck check_limit(const GraphModel& m, const GraphNode& n) {
   }
   if (op == "mean") return check_mean(m, n);
   if (op == "_softmax") return check_softmax(m, n);
+  if (op == "avg_pool2d") return check_avg_pool(n);
   if (op == "add" || op == "sub") return check_number(n, "alpha", "1", true);
   if (op == "pow") return check_number(n, "exponent", "2", false);
   return {};

@@ -41,6 +41,11 @@ std::string unsure_text(const DiffMethod& m, const TimeUnit& unit) {
   if (m.low && m.high)
     return "No difference that matters: " + out + ", surely " + percent_range(*m.low, *m.high) +
            (*m.low > 1 ? " slower" : " faster");
+  constexpr double kTellsLittle = 0.2;
+  if (m.interval_low && m.interval_high && *m.interval_high - *m.interval_low > kTellsLittle)
+    return "Cannot say: " + out + ", but executions scatter so much that the medians may differ by " +
+           percent_range(*m.interval_low, *m.interval_high) +
+           " (95 % confidence). Take both traces again on an idle machine, with more executions";
   if (m.interval_low && m.interval_high)
     return "No difference beyond noise: " + out + ", the medians differ by " +
            percent_range(*m.interval_low, *m.interval_high) + " with 95 % confidence";
@@ -87,8 +92,14 @@ std::string percent_range(double low, double high) {
   return format_real(100 * a, 1) + "–" + format_real(100 * b, 1) + "%";
 }
 
+std::string verdict_word(const DiffGroup& group) {
+  constexpr double kSeen = 0.02;  // of its own time: a change that the row shows
+  const bool changed = group.change() != 0 && std::fabs(group.change()) >= kSeen * std::fabs(group.before.cost);
+  return group.verdict == DiffVerdict::Same && changed ? "negligible" : diff_verdict_name(group.verdict);
+}
+
 std::string verdict_text(const DiffGroup& group) {
-  const std::string name = diff_verdict_name(group.verdict);
+  const std::string name = verdict_word(group);
   const bool sure = group.verdict == DiffVerdict::Slower || group.verdict == DiffVerdict::Faster;
   return sure && group.low && group.high ? name + " " + percent_range(*group.low, *group.high) : name;
 }

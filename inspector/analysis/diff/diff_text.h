@@ -17,6 +17,8 @@ std::string signed_bytes(int64_t bytes);
 std::string percent_range(double low, double high);
 /// "slower 4.0–8.0%", "unclear".
 std::string verdict_text(const DiffGroup& group);
+/// The verdict alone: of a row that changed, but too little to matter for the execution, "negligible".
+std::string verdict_word(const DiffGroup& group);
 /// "model.py:11 → model.py:31"; what is now where nothing else was.
 std::string with_change(const std::string& now, const std::string& was);
 /// "(none) → XnnpackBackend"; one name where both are the same.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -40,6 +41,13 @@ class OpGrouper {
         sets_(before.ops.size() + after.ops.size()) {}
 
   std::vector<OpGroup> run() {
+    if (!tables_[0]->ops.empty() && !tables_[1]->ops.empty()) {
+      for (const int side : {0, 1}) {
+        for (const OpEntry& op : tables_[side]->ops) {
+          if (op.kind == "delegate_op" && !has_work(op)) titles_[side].insert(op_title(*tables_[side], op));
+        }
+      }
+    }
     for (const int side : {0, 1}) join_side(side);
     for (const NodeMatch& match : match_nodes(*tables_[0], *tables_[1], unknown_)) {
       const auto a = of_node_[0].find(match.a), b = of_node_[1].find(match.b);
@@ -77,7 +85,14 @@ class OpGrouper {
       const OpEntry* const call = op.parent && table.ops[*op.parent].is_wrapper() ? &table.ops[*op.parent] : nullptr;
       if (op.is_wrapper() || (!by_event_ && (linked || (call != nullptr && has_work(*call))))) continue;
       const std::string method = unknown_.name(side == 1, table.block_of(op).method.value_or(""));
-      std::string name = method + "\n" + op.kind.str() + "\n" + (by_event_ ? op.name.str() : op_title(table, op));
+      // What a lowering inserts has no node: its type tells it where the other trace has it with another dtype or
+      // shape.
+      const bool inserted = !by_event_ && op.kind == "delegate_op" && !titles_[1 - side].empty() &&
+                            !titles_[1 - side].contains(op_title(table, op));
+      std::string name = method + "\n" + op.kind.str() + "\n" +
+                         (by_event_  ? op.name.str()
+                          : inserted ? type_title(table, op)
+                                     : op_title(table, op));
       // Kernels of one name are told apart by their order; what the runtime and delegates take besides is one.
       if (op.kind == "kernel" || (by_event_ && op.kind == "delegate_op"))
         name += "\n" + std::to_string(numbers[name]++);
@@ -111,6 +126,7 @@ class OpGrouper {
   Sets sets_;
   std::unordered_map<int64_t, size_t> of_node_[2];  // first op of a node
   std::map<std::string, size_t> by_name_;           // of both sides
+  std::set<std::string> titles_[2];                 // of delegates' ops without nodes; empty where one side has no ops
   std::vector<std::pair<size_t, NodeMatchVia>> matches_;
 };
 

@@ -20,6 +20,10 @@ void find_etdump_content(FindingContext& c) {
   } else if (c.executions() == 0) {
     c.add("warning", "no-execution", "the ETDump has " + format_count(c.events()) + " events, but no execution",
           "Only loading was recorded: execute the method before writing the ETDump.");
+  } else if (c.number("SELECT count(*) FROM executions WHERE trace_id = ?1 AND duration_ns <> 0") == 0) {
+    c.add("warning", "no-times",
+          "all " + format_count(c.executions()) + " executions of the ETDump take no time at all",
+          "The clock stood still: a platform without et_pal_current_ticks() has none. Nothing can be said of speed.");
   } else {
     c.add("ok", "dump",
           "the ETDump has " + format_count(c.events()) + " events of " + format_count(c.executions()) + " executions");

@@ -46,6 +46,20 @@ std::map<std::string, Quantised> quantising_nodes(const Store& store, int64_t tr
 
 }  // namespace
 
+std::map<std::string, double> dequantising_steps(const Store& store, int64_t trace_id) {
+  Statement s = store.query(
+      "SELECT name, coalesce(arguments, '') FROM nodes WHERE trace_id = ? AND graph = 'edge' AND op = "
+      "'quantized_decomposed.dequantize_per_tensor.default'");
+  s.bind_all(trace_id);
+  std::map<std::string, double> out;
+  while (s.step()) {
+    const std::string arguments = s.str(1);
+    if (arguments.find("int8") == std::string::npos) continue;  // of wider integers a step is none
+    if (const auto scale = number_of(arguments, ", scale=")) out.emplace(s.str(0), *scale);
+  }
+  return out;
+}
+
 Status dequantise(const Store& store, int64_t trace_id, const std::set<std::string>& kept, GapSide* side) {
   const std::map<std::string, Quantised> nodes = quantising_nodes(store, trace_id);
   std::map<size_t, Quantised> changed;

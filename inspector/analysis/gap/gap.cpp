@@ -1,5 +1,7 @@
 #include "inspector/analysis/gap/gap.h"
 
+#include "inspector/analysis/gap/dequantised.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -104,6 +106,7 @@ class RunGauge {
       : nodes_(read_graph_nodes(store, trace_id)),
         feeds_(read_feeds(store, trace_id)),
         after_narrow_(nodes_after_narrow(feeds_, nodes_)),
+        steps_(dequantising_steps(store, trace_id)),
         known_(store, trace_id, run.method),
         run_(run),
         reference_(reference),
@@ -368,7 +371,11 @@ class RunGauge {
       const auto known = largest_.find(it->second);
       if (known != largest_.end()) largest = std::max(largest, known->second);
     }
-    return largest * (after_narrow_.contains(node) ? kNarrowStep : kStep);
+    const double rounding = largest * (after_narrow_.contains(node) ? kNarrowStep : kStep);
+    // 8-bit integers may be a step off, and so may what is made of them.
+    constexpr double kOneStep = 1.001;
+    const auto step = steps_.find(node);
+    return step == steps_.end() ? rounding : std::max(rounding, kOneStep * step->second);
   }
 
   void describe(GapRow* row) const {
@@ -440,6 +447,7 @@ class RunGauge {
   const std::map<std::string, EdgeNode> nodes_;
   const Feeds feeds_;
   const std::set<std::string> after_narrow_;
+  const std::map<std::string, double> steps_;  // of dequantising nodes
   NodeFeeds known_;
   std::map<std::string, double> largest_;                                // values of the reference so far, by node
   std::map<std::pair<std::string, int64_t>, std::set<int64_t>> claims_;  // ops by the results that they claim

@@ -128,6 +128,8 @@ LayerKind layer_kind(std::string_view module_path, std::string_view module_type,
   for (size_t i = segments.size(); i-- > 0;) {
     const LayerKind kind = kind_of_name(segments[i], kModuleWords);
     if (kind != LayerKind::Other) return kind;
+    // The second half of BERT's MLP; an attention's output is inside the attention.
+    if (segments[i] == "output" && i > 0 && is_number(segments[i - 1])) return LayerKind::Mlp;
     if (i + 1 != segments.size()) continue;
     const size_t dot = module_type.rfind('.');
     const LayerKind by_class =

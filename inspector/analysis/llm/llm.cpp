@@ -79,12 +79,16 @@ TokenTimes times_of(const LlmView& view) {
   std::vector<const TokenStep*> warm;
   std::vector<int64_t> durations;
   std::vector<double> firsts;
+  std::vector<double> rates, warm_rates;
   bool prompts_known = true;
   for (const TokenStep& step : view.steps.steps) {
     if (step.phase == TokenPhase::Prefill) {
       t.prompt_tokens += step.tokens;
       t.prompt_time += static_cast<double>(step.duration);
       prompts_known = prompts_known && step.tokens > 0;
+      if (step.complete && step.duration > 0)
+        (step.cold ? rates : warm_rates)
+            .push_back(static_cast<double>(step.tokens) / static_cast<double>(step.duration));
     }
     if (step.phase != TokenPhase::Decode) continue;
     if (step.complete) ++t.tokens;
@@ -95,6 +99,7 @@ TokenTimes times_of(const LlmView& view) {
     durations.push_back(step.duration);
   }
   if (!prompts_known) t.prompt_tokens = 0;
+  if (prompts_known) t.prompt_rate = median_of(warm_rates.empty() ? rates : warm_rates);
   for (const SequenceTimes& s : sequences_of(view.steps)) {
     if (s.has_decode) t.decode_wall += static_cast<double>(s.decode_end - s.decode_start);
     if (!s.has_prompt) continue;

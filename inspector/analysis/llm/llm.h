@@ -32,8 +32,9 @@ struct TokenTimes {
   double first_token = 0, cold_first_token = 0;
   int64_t prompt_tokens = 0;  ///< of all sequences; 0: not known
   double prompt_time = 0;     ///< time of their prefill steps
-  double decode_wall = 0;     ///< from the first warm decode step of a sequence to the end of its last, all sequences
-  double decode_time = 0;     ///< of it, inside executions
+  double prompt_rate = 0;  ///< tokens a tick, median over warm prefill steps, over all where none is warm; 0: not known
+  double decode_wall = 0;  ///< from the first warm decode step of a sequence to the end of its last, all sequences
+  double decode_time = 0;  ///< of it, inside executions
   std::optional<TokenGrowth> growth;  ///< only where it is not noise
 };
 

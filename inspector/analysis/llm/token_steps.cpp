@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "inspector/analysis/llm/layer_kind.h"
 #include "inspector/analysis/llm/run_times.h"
 #include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/work/operator_work.h"
@@ -112,6 +113,38 @@ Status read_static_tokens(const Store& store, const OpTable& shown, std::map<std
     by_method->try_emplace(st.str(0), shape && !shape->empty() ? product_of(*shape, shape->size()) : 0);
   }
   return st.finish("graph inputs");
+}
+
+/// Whether a method gives a score for each word of its vocabulary, as many as an embedding has rows, or by the name of
+/// what makes its output. An encoder takes tokens, too, and makes none.
+Status read_word_scores(const Store& store, const OpTable& shown, bool* scores) {
+  Statement st = store.query(
+      "SELECT role, kind, coalesce(target, ''), shape FROM graph_values WHERE trace_id = ?1 AND shape IS NOT NULL AND "
+      "((role = 'input' AND kind = 'parameter') OR (role = 'output' AND kind = 'user_output'))");
+  st.bind_all(shown.trace_id);
+  std::set<int64_t> rows, widths;
+  bool any_output = false;
+  while (st.step()) {
+    const std::optional<Shape> shape = parse_shape(st.text(3));
+    if (!shape || shape->empty()) continue;
+    const std::string name = lower_case(st.text(2));
+    if (st.text(0) == "output") {
+      any_output = true;
+      widths.insert(shape->back());
+    } else if (shape->size() == 2 && (name.find("emb") != std::string::npos || name.find("wte") != std::string::npos ||
+                                      name.find("tok") != std::string::npos)) {
+      rows.insert(shape->front());
+    }
+  }
+  *scores = !any_output || std::any_of(widths.begin(), widths.end(), [&](int64_t w) { return rows.contains(w); });
+  if (Status s = st.finish("graph values"); !s.ok() || *scores) return s;
+  for (const OpEntry& op : shown.ops) {
+    const OpNode* const node = shown.main_node(op);
+    if (node == nullptr) continue;
+    const LayerKind kind = layer_kind(node->node->module_path, node->node->module_type, node->node->op);
+    *scores = *scores || kind == LayerKind::Head || kind == LayerKind::Sampling;
+  }
+  return {};
 }
 
 std::string method_of(const OpTable& shown, const TokenStep& step) {
@@ -276,11 +309,16 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
     out->told_by = ToldBy::Phase;
   } else if (tell_by_name(name_of, out) && names_are_of_tokens(name_of, *out, has_cache)) {
     out->told_by = ToldBy::Method;
-  } else if (tell_by_tokens(out)) {
-    out->told_by = ToldBy::Shapes;
   } else {
-    for (TokenStep& step : out->steps) step.phase = TokenPhase::Decode;
-    if (dynamic) status = tell_by_time(store, shown, out);
+    bool scores = has_cache;
+    if (!scores) status = read_word_scores(store, shown, &scores);
+    if (!status.ok()) return status;
+    if (scores && tell_by_tokens(out)) {
+      out->told_by = ToldBy::Shapes;
+    } else {
+      for (TokenStep& step : out->steps) step.phase = TokenPhase::Decode;
+      if (scores && dynamic) status = tell_by_time(store, shown, out);
+    }
   }
   const bool guessed = out->told_by == ToldBy::Shapes || out->told_by == ToldBy::Time;
   number_positions(guessed && !has_cache, out);

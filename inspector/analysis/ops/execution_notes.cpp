@@ -22,6 +22,7 @@ constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kDisturbedShare = 0.25;   // of the median execution
 constexpr size_t kGroupRead = 12;          // executions of a slow group that are looked into
 constexpr double kMostOfIt = 0.5;          // of what an execution took more: then one op held it up
+constexpr double kInterrupted = 20;        // times what the op takes otherwise: no work of its own explains that
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
 struct RunFacts {
@@ -168,7 +169,8 @@ class NoteFinder {
     for (const RunFacts& r : s.warm) {
       if (r.time > border) slow.push_back(&r);
     }
-    std::map<std::string, size_t> held_up;  // by what most of the time is in
+    // By what most of the time is in: a delegate's ops of one type have one name.
+    std::map<std::pair<int64_t, std::string>, size_t> held_up;
     size_t read = 0, one_op = 0;
     const size_t step = std::max<size_t>(1, slow.size() / kGroupRead);
     for (size_t i = 0; i < slow.size(); i += step) {
@@ -180,7 +182,7 @@ class NoteFinder {
       ++read;
       const bool one = !note.ops.empty() && note.ops[0].ticks >= kMostOfIt * (note.time - note.reference);
       one_op += one ? 1 : 0;
-      if (one) ++held_up[note.ops[0].name];
+      if (one) ++held_up[{note.ops[0].op_id.value_or(0), note.ops[0].name}];
     }
     size_t most = 0;
     for (const auto& [op, times] : held_up) most = std::max(most, times);
@@ -212,6 +214,7 @@ class NoteFinder {
                                            : "a median of ";
     double warm = 0, rest = 0;
     for (const RunFacts& r : s.warm) warm += r.time;
+    const size_t first = out_.size();
     for (size_t i = 0; i < p.outliers.size(); ++i) {
       const TimeOutlier& o = p.outliers[i];
       if (i >= kOutliersNamed) {
@@ -228,6 +231,7 @@ class NoteFinder {
       if (Status status = explain(s.warm[o.index], &note); !status.ok()) return status;
       out_.push_back(std::move(note));
     }
+    name_interruptions(first);
     if (p.outliers.size() <= kOutliersNamed) return {};
     ExecutionNote note = note_of(s, ExecutionNote::Kind::MoreOutliers);
     note.count = static_cast<int64_t>(p.outliers.size() - kOutliersNamed);
@@ -239,6 +243,23 @@ class NoteFinder {
                 ", together " + time(rest) + " more than usual";
     out_.push_back(std::move(note));
     return {};
+  }
+
+  /// One op that takes many times its usual time in one execution and in no other was not slow: the processor was taken
+  /// from it. Where outliers have their time in the same op, that op has a slow way.
+  void name_interruptions(size_t first) {
+    for (size_t i = first; i < out_.size(); ++i) {
+      if (out_[i].ops.empty()) continue;
+      const ExtraTime& e = out_[i].ops[0];
+      const double more = out_[i].time - out_[i].reference;
+      if (!e.op_id || e.ticks < kMostOfIt * more || e.ticks < kInterrupted * e.usual) continue;
+      const auto same = std::count_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(), [&](const auto& n) {
+        return !n.ops.empty() && n.ops[0].op_id == e.op_id && n.ops[0].ticks >= kMostOfIt * (n.time - n.reference);
+      });
+      if (same > 1) continue;
+      out_[i].interrupted = true;
+      out_[i].text += "; most likely an interruption: the op takes " + time(e.usual) + " otherwise";
+    }
   }
 
   void shape(const MethodRuns& s, const TimePattern& p, bool without_first) {

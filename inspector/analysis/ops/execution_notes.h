@@ -18,6 +18,7 @@ struct ExtraTime {
   std::optional<int64_t> op_id;  // none: in no op
   std::string name;
   double ticks = 0;
+  double usual = 0;  // what it takes in other executions
 };
 
 struct ExecutionNote {
@@ -32,6 +33,7 @@ struct ExecutionNote {
   int64_t warm = 0;                  // warm executions of the method, or of the test case
   double time = 0, reference = 0;  // ticks: of the execution and the median; after and before; last and first; groups;
                                    // Disturbed: the median, and what the ops usually take together
+  bool interrupted = false;        // Outlier: held up in one op that is quick in all others
   double extra_share = 0;          // outliers: what they took more, of the time of all warm executions
   std::vector<ExtraTime> ops;      // Outlier, Cold: the most first
   std::string text;                // without the method

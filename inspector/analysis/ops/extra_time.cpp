@@ -136,25 +136,31 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
   // Where the clock changed, executions of one part have another median than all: their ops' are in proportion.
   const double scale = whole_ > 0 && run.usual > 0 ? run.usual / whole_ : 1;
   double measured = 0;
-  std::vector<std::pair<double, const BlockOp*>> more;
+  struct More {
+    double ticks, usual;
+    const BlockOp* op;
+  };
+  std::vector<More> more;
   for (size_t i = 0; i < ops.size(); ++i) {
     const BlockOp& op = ops[i];
     if (!op.has_own_time()) continue;
     measured += self[i];
     const auto found = usual_.find(op.key);
-    more.emplace_back(self[i] - (found == usual_.end() ? 0 : scale * found->second), &op);
+    const double usual = found == usual_.end() ? 0 : scale * found->second;
+    more.push_back({self[i] - usual, usual, &op});
   }
   // What the run took outside of its ops, against what it usually takes there.
-  more.emplace_back((run.time - measured) - (run.usual - scale * sum_), nullptr);
-  std::erase_if(more, [](const auto& e) { return e.first <= 0; });
-  std::stable_sort(more.begin(), more.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  const double outside = run.usual - scale * sum_;
+  more.push_back({(run.time - measured) - outside, outside, nullptr});
+  std::erase_if(more, [](const More& e) { return e.ticks <= 0; });
+  std::stable_sort(more.begin(), more.end(), [](const More& a, const More& b) { return a.ticks > b.ticks; });
   *parts = static_cast<int64_t>(more.size());
   if (more.size() > most) more.resize(most);
-  for (const auto& [ticks, op] : more) {
+  for (const auto& [ticks, usual, op] : more) {
     if (op == nullptr) {
-      out->push_back({{}, "no op", ticks});
+      out->push_back({{}, "no op", ticks, usual});
     } else {
-      out->push_back({op->id, name_of(store, *op, names[std::get<0>(op->key)] > 1), ticks});
+      out->push_back({op->id, name_of(store, *op, names[std::get<0>(op->key)] > 1), ticks, usual});
     }
   }
   return samples.finish();

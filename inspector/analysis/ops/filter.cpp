@@ -1,5 +1,6 @@
 #include "inspector/analysis/ops/filter.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/shown_types.h"
 
 #include <algorithm>
 #include <array>
@@ -48,9 +49,10 @@ void each_node(const OpTable& t, const OpEntry& o, F&& f) {
   for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) f(*t.nodes[i].node);
 }
 
+// What it is shown as. Nodes of one debug handle, as those that an operator was decomposed into, are other ops' types.
 void types_of(const OpTable& t, const OpEntry& o, Texts* out) {
-  out->insert(out->end(), o.op_types.begin(), o.op_types.end());
-  each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.op); });
+  for (std::string& type : shown_types(t, o).types) out->push_back(std::move(type));
+  if (out->empty()) out->insert(out->end(), o.op_types.begin(), o.op_types.end());
 }
 void modules_of(const OpTable& t, const OpEntry& o, Texts* out) {
   each_node(t, o, [&](const NodeFacts& n) {

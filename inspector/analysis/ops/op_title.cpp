@@ -50,6 +50,7 @@ std::string type_title(const OpTable& table, const OpEntry& op) {
 }
 
 std::string row_title(const OpTable& table, const OpEntry& op) {
+  if (op.encloses) return op_title(table, op);  // what is inside has rows of its own
   const ShownTypes shown = shown_types(table, op);
   return !shown.inferred && shown.types.size() > 1 ? fused_title(shown) : op_title(table, op);
 }

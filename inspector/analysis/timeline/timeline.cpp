@@ -68,7 +68,7 @@ Status Timeline::place_ops(const Store& store) {
       TimelineOp& o = ops_.emplace_back();
       o.entry = &op;
       o.source = surest_node(table_, op);
-      o.title = table_.texts.keep(op_title(table_, op));
+      o.title = table_.texts.keep(row_title(table_, op));
       o.parent = op.parent ? static_cast<int32_t>(*op.parent) : -1;
       o.block = static_cast<int32_t>(op.block);
       o.track = find_track(&tracks_, op.clock.view(), op.backend.text());

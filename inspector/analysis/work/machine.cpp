@@ -48,11 +48,14 @@ Status read_number(const TomlValue& v, const std::string& text, double* out) {
 
 }  // namespace
 
+size_t MachinePeaks::bandwidth_entry(double bytes) const {
+  size_t at = 0;
+  while (at + 1 < bandwidth.size() && reach * bandwidth[at].first < bytes) ++at;
+  return at;
+}
+
 double MachinePeaks::gbytes_per_second(double bytes) const {
-  for (const auto& [size, speed] : bandwidth) {
-    if (size >= bytes) return speed;
-  }
-  return bandwidth.empty() ? 0 : bandwidth.back().second;
+  return bandwidth.empty() ? 0 : bandwidth[bandwidth_entry(bytes)].second;
 }
 
 std::string host_name() {

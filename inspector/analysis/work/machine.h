@@ -18,8 +18,12 @@ struct MachinePeaks {
   double int8_gops = 0;  ///< int8 with sums in int32; 0 when it was not measured
   /// Working set in bytes, and 10^9 bytes a second read and written there; by size. Caches make small ones faster.
   std::vector<std::pair<double, double>> bandwidth;
+  /// A measured speed holds for working sets up to so many times its own.
+  double reach = 1;
 
-  /// Of a working set: that of the next larger one that was measured.
+  /// Of a working set: the entry of the next larger one that was measured, the last for what is larger than all.
+  size_t bandwidth_entry(double bytes) const;
+  /// Its speed; 0 where none was measured.
   double gbytes_per_second(double bytes) const;
 };
 

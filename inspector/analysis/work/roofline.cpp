@@ -4,7 +4,9 @@
 
 #include "inspector/analysis/diff/op_groups.h"
 #include "inspector/analysis/ops/group_face.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/work/operator_work.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 namespace {
@@ -69,7 +71,7 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
     const GroupFace face = group_face(shown, group.after);
     if (face.op == nullptr) continue;
     RooflineRow row;
-    row.title = face.title;
+    row.title = group.after.size() == 1 && !face.op->encloses ? row_title(shown, *face.op) : face.title;
     row.method = face.method;
     row.place = face.place;
     row.module = face.module;
@@ -149,13 +151,32 @@ std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   // Where nothing else was measured, integers are at least as fast as floats were, and the other way round.
   if (out.peaks.gflops <= 0) out.peaks.gflops = out.peaks.int8_gops;
   if (out.peaks.gflops <= 0 || best <= 0) return std::nullopt;
+  out.peaks.reach = kSeenReach;
   return out;
 }
 
+std::string SeenPeaks::reference_of(const RooflineRow& row) const {
+  if (!(row.roof_ns > 0) || !row.work.bytes || !row.work.flops || peaks.bandwidth.empty()) return {};
+  const size_t at = peaks.bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0));
+  const auto& [size, speed] = peaks.bandwidth[at];
+  const double gops = row.work.integer && peaks.int8_gops > 0 ? peaks.int8_gops : peaks.gflops;
+  if (*row.work.flops / gops > *row.work.bytes / speed)
+    return compute_of + ", " + format_real(gops, 1) + (row.work.integer ? " GOP/s" : " GFLOP/s");
+  return memory_of[at] + ", " + format_real(speed, 1) + " GB/s in " + format_bytes(static_cast<int64_t>(size));
+}
+
 void hold_against(const MachinePeaks& machine, Roofline* roofline) {
-  roofline->known_ns = roofline->roof_ns = roofline->above_ns = 0;
+  roofline->known_ns = roofline->roof_ns = roofline->above_ns = roofline->flops = roofline->bytes = 0;
   for (RooflineRow& row : roofline->rows) {
     hold_row_against(machine, &row);
+    // What moves data faster than memory can has only changed how it is looked at.
+    if (row.roof_ns > row.ns && row.op.empty() && row.work.flops == 0.0) {
+      row.work.bytes = 0;
+      row.roof_ns = 0;
+      row.bound = Bound::Unknown;
+    }
+    roofline->flops += row.work.flops.value_or(0);
+    roofline->bytes += row.work.bytes.value_or(0);
     if (row.roof_ns > 0) roofline->known_ns += row.ns;
     roofline->roof_ns += row.roof_ns;
     if (row.roof_ns > row.ns) roofline->above_ns += row.ns;

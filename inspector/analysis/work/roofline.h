@@ -76,15 +76,22 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
                 Roofline* out);
 
 /// The best rates that rows of this roofline reached: the machine's peaks are at least these. Bandwidths are by working
-/// set, each the best of those rows whose working set is as large or larger: what lies in a cache is read faster.
-/// nullopt where fewer than three rows of known work take longer than a call.
+/// set, each the best of those rows whose working set is as large or larger: what lies in a cache is read faster. They
+/// hold up to kSeenReach times that size: a trace has few sizes, and from one to the next no cache ends. nullopt where
+/// fewer than three rows of known work take longer than a call.
 struct SeenPeaks {
   MachinePeaks peaks;
   std::string compute_of;              ///< the row that reached the most operations a second
   std::vector<std::string> memory_of;  ///< by entry of peaks.bandwidth, the row that reached it
+
+  /// What a row is held against: "aten.add.Tensor, 171 GB/s in 48.8 KiB", or its arithmetic's. "" without a roof.
+  std::string reference_of(const RooflineRow& row) const;
 };
+inline constexpr double kSeenReach = 4;
+
 std::optional<SeenPeaks> best_rates(const Roofline& roofline);
-/// Gives the rows the roofs of `machine`, and the sums that follow from them.
+/// Gives the rows the roofs of `machine`, and the sums that follow from them. A view, which moves faster than memory
+/// can, moves no bytes then.
 void hold_against(const MachinePeaks& machine, Roofline* roofline);
 
 /// Of an op that reaches less than this part of its roof, the roof is not what limits it.

@@ -199,6 +199,29 @@ TEST(DelegationModel, StripFitsAndStaysInProportion) {
   }
 }
 
+// A kernel of 22 µs is not drawn narrower than a delegate's call of 6.
+TEST(DelegationModel, WhatTakesLongerIsNotNarrower) {
+  const OpenedTrace trace("partial_delegation");
+  inspector::DelegationMap map;
+  for (int i = 0; i < 12; ++i) {
+    MapItem& item = map.items.emplace_back();
+    item.kind = i % 2 == 1 ? MapItem::Kind::Delegate : MapItem::Kind::Kernel;
+    item.ns = i % 2 == 1 ? 6'000 - 100 * i : 22'000 + 100 * i;
+    map.total_ns += item.ns;
+  }
+  map.items[3].ns = 1'500'000;
+  DelegationModel model;
+  model.set({map}, trace.data);
+  const auto& boxes = model.strip(0, 900);
+  for (size_t a = 0; a < boxes.size(); ++a) {
+    for (size_t b = 0; b < boxes.size(); ++b) {
+      if (map.items[a].ns > map.items[b].ns) {
+        EXPECT_GE(boxes[a].x1 - boxes[a].x0, boxes[b].x1 - boxes[b].x0 - 0.1F) << a << " and " << b;
+      }
+    }
+  }
+}
+
 TEST(DelegationModel, ShowsOneMethodOfSeveral) {
   const OpenedTrace trace("multi_method");
   DelegationModel model;

@@ -42,7 +42,7 @@ TEST_F(GotoTest, FindsEveryKindOfThing) {
   EXPECT_TRUE(finds("source", Kind::Panel, "Show Source"));
   const TraceData& data = *document.data();
   for (const inspector::OpEntry& op : data.table.ops)
-    EXPECT_TRUE(finds(op_title(data.table, op), Kind::Op, op_title(data.table, op)));
+    EXPECT_TRUE(finds(row_title(data.table, op), Kind::Op, row_title(data.table, op)));
   for (const auto& node : data.graphs[0].nodes) EXPECT_TRUE(finds(node.name, Kind::Node, node.name)) << node.name;
   for (const auto& file : data.sources.files) {
     for (const auto& line : file.lines) {
@@ -72,7 +72,7 @@ TEST_F(GotoTest, OpsAreFoundByWhatTheirEventsAreCalled) {
       EXPECT_TRUE(std::any_of(found.begin(), found.end(),
                               [&](int32_t i) {
                                 const GotoTarget& t = model.target(i);
-                                return t.kind == GotoTarget::Kind::Op && t.text == op_title(data.table, op);
+                                return t.kind == GotoTarget::Kind::Op && t.text == row_title(data.table, op);
                               }))
           << name << ": " << op.name.str();
     }

@@ -182,7 +182,8 @@ TEST_F(NumericsModelTest, TheTensorThatIsLookedAtIsTheSelectionsOfAllPanels) {
   against({recorded("quantised_portable")});
   open_case("quantised_portable");
   ASSERT_EQ(model.state(), State::Ready) << model.explanation();
-  EXPECT_EQ(model.chosen(), model.gap().first) << "the first divergence at first";
+  EXPECT_FALSE(model.gap().first) << "a step of its 8-bit integers, and what is made of them, is none";
+  EXPECT_EQ(model.chosen(), 0U) << "the first tensor, where none diverges";
   const size_t last = model.gap().rows.size() - 1;
   model.choose(document, last, "source");
   jobs.finish();

@@ -149,8 +149,8 @@ TEST_F(TimelineDetailsTest, StatisticsAreThoseOfTheOtherPanels) {
       const SliceStatistics s = slice_statistics(data(), op);
       const auto text = [&](double ticks) { return inspector::format_duration_with_unit(ticks, shown.unit.str()); };
       EXPECT_EQ(s.count, inspector::format_count(shown.count));
-      if (shown.p50) {
-        EXPECT_EQ(s.p50, text(*shown.p50));
+      if (const auto& p50 = shown.warm_p50 ? shown.warm_p50 : shown.p50) {
+        EXPECT_EQ(s.p50, text(*p50));
       }
       if (shown.on_trace_clock()) {
         EXPECT_EQ(s.time.substr(0, s.time.find(',')), text(shown.cost));

@@ -299,7 +299,9 @@ TEST(Advice, ASoftmaxThatIsSlowEvenForItsExponentials) {
   };
   const std::string kSoftmax = "aten_convolution_default", kGelu = "aten_convolution_default_2";
   EXPECT_EQ(Advised(kName, {is(kSoftmax, "_softmax")}).of("slow-softmax"), nullptr) << "not ten times below others";
-  const Advised a(kName, {is(kSoftmax, "_softmax"), times("20", kSoftmax)});
+  EXPECT_EQ(Advised(kName, {is(kSoftmax, "_softmax"), times("20", kSoftmax)}).of("slow-softmax"), nullptr)
+      << "a convolution's bytes a second say nothing of what memory can do";
+  const Advised a(kName, {is(kSoftmax, "_softmax"), is(kGelu, "gelu"), times("20", kSoftmax)});
   const Advice* const slow = a.of("slow-softmax");
   ASSERT_NE(slow, nullptr);
   EXPECT_GT(slow->most_ns, 0.5 * a.execution());
@@ -307,13 +309,39 @@ TEST(Advice, ASoftmaxThatIsSlowEvenForItsExponentials) {
   EXPECT_LT(10 * slow->facts[3].value, slow->facts[4].value) << slow->text;
   EXPECT_NE(slow->text.find("rows of 112 elements are short"), std::string::npos) << slow->text;
   // What computes such functions shows how much of it they are.
-  const Advised beside(kName, {is(kSoftmax, "_softmax"), is(kGelu, "gelu"), times("20", kSoftmax)});
-  ASSERT_NE(beside.of("slow-softmax"), nullptr);
-  EXPECT_NE(beside.of("slow-softmax")->text.find("aten.gelu of the same trace"), std::string::npos);
+  EXPECT_NE(slow->text.find("aten.gelu of the same trace"), std::string::npos) << slow->text;
   EXPECT_EQ(Advised(kName, {is(kSoftmax, "_softmax"), is(kGelu, "gelu"), times("20", kSoftmax), times("20", kGelu)})
                 .of("slow-softmax"),
             nullptr)
       << "here exponentials are that slow";
+}
+
+TEST(Advice, AnActivationThatWaitsForItsExponentials) {
+  // Of the quantised model two convolutions stand for a GELU and an addition of as many elements.
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const auto is = [](const std::string& node, const std::string& op) {
+    return "UPDATE raw_node SET op = 'aten." + op + "' WHERE name = '" + node + "'";
+  };
+  const auto times = [](const char* factor, const std::string& node) {
+    return "UPDATE raw_op_cost SET warm_median = warm_median * " + std::string(factor) +
+           " WHERE op IN (SELECT l.op FROM raw_link l JOIN raw_node n ON n.id = l.node WHERE n.name = '" + node + "')";
+  };
+  const std::string kGelu = is("aten_convolution_default", "gelu.default");
+  const std::string kAdd = is("aten_convolution_default_2", "add.Tensor");
+  const std::string kSlow = times("20", "aten_convolution_default");
+  EXPECT_EQ(Advised(kName, {kGelu, kSlow}).of("costly-activation"), nullptr) << "nothing to hold it against";
+  EXPECT_EQ(Advised(kName, {kGelu, kAdd}).of("costly-activation"), nullptr) << "as fast as the addition";
+  const Advised a(kName, {kGelu, kAdd, kSlow});
+  const Advice* const slow = a.of("costly-activation");
+  ASSERT_NE(slow, nullptr);
+  EXPECT_GT(slow->most_ns, 0.5 * a.execution());
+  ASSERT_GE(slow->facts.size(), 3U);
+  EXPECT_LT(slow->most_ns, slow->facts[0].value) << "what it moves remains";
+  EXPECT_LT(2 * slow->facts[2].value, slow->facts[0].value);
+  EXPECT_NE(slow->what_to_do.find("in place of GELU"), std::string::npos) << slow->what_to_do;
+  EXPECT_EQ(Advised(kName, {kGelu, kAdd, kSlow, times("20", "aten_convolution_default_2")}).of("costly-activation"),
+            nullptr)
+      << "the addition is as slow";
 }
 
 TEST(Advice, TransposesBetweenTheLayoutsOfModelAndDelegate) {

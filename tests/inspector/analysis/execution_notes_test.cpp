@@ -161,6 +161,29 @@ TEST(ExecutionNotes, AnOutlierBehindAStepIsComparedWithItsOwnPart) {
   EXPECT_LT(sum, 1.1 * (outlier->time - outlier->reference)) << outlier->text;
 }
 
+// An op of 10 µs that once takes 4 ms was not slow: something else had the processor. One that is slow in several
+// executions has a slow way.
+TEST(ExecutionNotes, OneOpManyTimesSlowerInOneExecutionIsAnInterruption) {
+  const auto outliers = [](const std::vector<ExecutionNote>& notes, bool interrupted) {
+    return std::count_if(notes.begin(), notes.end(), [&](const ExecutionNote& n) {
+      return n.kind == Kind::Outlier && n.interrupted == interrupted &&
+             (n.text.find("most likely an interruption: the op takes") != std::string::npos) == interrupted;
+    });
+  };
+  const auto notes = notes_of(traced(40, [](size_t i) {
+    RunTimes t;
+    if (i == 20) t.mul += 4e6;
+    if (i == 30) t.add += 4e6;
+    return t;
+  }));
+  EXPECT_EQ(outliers(notes, true), 2) << texts(notes);
+  const auto same_op = notes_of(traced(40, [](size_t i) { return RunTimes{.mul = i == 12 || i == 33 ? 4e6 : 30e3}; }));
+  EXPECT_EQ(outliers(same_op, true), 0) << texts(same_op);
+  EXPECT_GE(outliers(same_op, false), 2) << texts(same_op);
+  const auto little = notes_of(traced(40, [](size_t i) { return RunTimes{.mul = i == 20 ? 300e3 : 30e3}; }));
+  EXPECT_EQ(outliers(little, true), 0) << texts(little);
+}
+
 TEST(ExecutionNotes, ManyOutliersAreCounted) {
   const std::vector<ExecutionNote> notes =
       notes_of(traced(100, [](size_t i) { return i % 20 == 3 ? RunTimes{.add = 400e3} : RunTimes(); }));

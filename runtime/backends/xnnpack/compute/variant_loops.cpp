@@ -146,7 +146,20 @@ void unary(Unary op, int64_t n, const float* in, float* out, const UnaryParams& 
 using V = et::ET_KERNELS::VectorOf<float>;
 constexpr int64_t kLanes = V::kLanes;
 
-/// Folds the values into several vectors side by side, these into one number.
+/// The elements of a vector into one number, halves upon each other: `f` takes vectors and numbers.
+template <class F>
+float fold_lanes(V::Type x, const F& f) {
+  float lanes[kLanes];
+  V::store(lanes, x);
+  ET_UNROLL
+  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+    for (int64_t l = 0; l < half; ++l) lanes[l] = f(lanes[l], lanes[l + half]);
+  }
+  return lanes[0];
+}
+
+/// Folds the values into several vectors side by side, these into one number. A value may be taken twice: for `f` such
+/// as the larger of two.
 template <class F>
 float fold(int64_t n, const float* in, float start, const F& f) {
   constexpr int64_t kVectors = 4;
@@ -158,32 +171,65 @@ float fold(int64_t n, const float* in, float start, const F& f) {
     for (int v = 0; v < kVectors; ++v) part[v] = f(V::load(in + i + v * kLanes), part[v]);
   }
   for (; i + kLanes <= n; i += kLanes) part[0] = f(V::load(in + i), part[0]);
-  if (i < n) {
+  if (i < n && n >= kLanes) {
+    part[1] = f(V::load(in + n - kLanes), part[1]);
+  } else if (i < n) {
     float rest[kLanes];
     for (float& x : rest) x = start;
-    for (int64_t k = 0; i + k < n; ++k) rest[k] = in[i + k];
+    for (int64_t k = 0; k < n; ++k) rest[k] = in[k];
     part[1] = f(V::load(rest), part[1]);
   }
-  const V::Type all = f(f(part[0], part[1]), f(part[2], part[3]));
-  float out = start;
-  for (int64_t l = 0; l < kLanes; ++l) out = f(V::fill(all[l]), V::fill(out))[0];
-  return out;
+  return fold_lanes(f(f(part[0], part[1]), f(part[2], part[3])), f);
 }
 // A NaN among the values leaves the result as it was before.
 float max_of(int64_t n, const float* in, float start) {
-  return fold(n, in, start, [](V::Type x, V::Type y) { return x > y ? x : y; });
+  return fold(n, in, start, [](auto x, auto y) { return x > y ? x : y; });
 }
 float min_of(int64_t n, const float* in, float start) {
-  return fold(n, in, start, [](V::Type x, V::Type y) { return x < y ? x : y; });
+  return fold(n, in, start, [](auto x, auto y) { return x < y ? x : y; });
 }
 
+V::Type exp_of(V::Type x) {
+  float lanes[kLanes];
+  V::store(lanes, x);
+  for (int64_t l = 0; l < kLanes; ++l) lanes[l] = vm::exp(lanes[l]);
+  return V::load(lanes);
+}
+
+/// Less than a vector: what is short of it is -inf, whose exponential adds nothing.
+void softmax_of_few(int64_t n, const float* in, float* out, float top) {
+  float block[kLanes];
+  for (float& x : block) x = -vm::kInf;
+  for (int64_t k = 0; k < n; ++k) block[k] = in[k];
+  const V::Type e = exp_of(V::load(block) - V::fill(top));
+  const float sum = fold_lanes(e, [](auto x, auto y) { return x + y; });
+  V::store(block, e * V::fill(1.0f / sum));
+  for (int64_t k = 0; k < n; ++k) out[k] = block[k];
+}
+
+/// In whole vectors, the last of which overlaps the one before it: rows are often short, and then mostly rest.
 void softmax(int64_t n, const float* in, float* out) {
   float top = max_of(n, in, -vm::kInf);
   if (top == -vm::kInf) top = 0;  // all are: 0/0, as in the definition
-  for (int64_t k = 0; k < n; ++k) out[k] = vm::exp(in[k] - top);
-  const float sum = fold(n, out, 0.0f, [](V::Type x, V::Type y) { return x + y; });
-  const float scale = 1.0f / sum;
-  for (int64_t k = 0; k < n; ++k) out[k] *= scale;
+  if (n < kLanes) return softmax_of_few(n, in, out, top);
+  V::Type last = V::load(in + n - kLanes);  // before `out`, which may be `in`, is written
+  V::Type sum = V::fill(0);
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const V::Type e = exp_of(V::load(in + i) - V::fill(top));
+    V::store(out + i, e);
+    sum += e;
+  }
+  if (i < n) {
+    last = exp_of(last - V::fill(top));
+    float lanes[kLanes];
+    V::store(lanes, last);
+    for (int64_t l = 0; l < kLanes; ++l) lanes[l] = l < kLanes - (n - i) ? 0.0f : lanes[l];  // in the sum already
+    sum += V::load(lanes);
+  }
+  const V::Type scale = V::fill(1.0f / fold_lanes(sum, [](auto x, auto y) { return x + y; }));
+  for (int64_t k = 0; k < i; k += kLanes) V::store(out + k, V::load(out + k) * scale);
+  if (i < n) V::store(out + n - kLanes, last * scale);
 }
 
 void min_max(int64_t n, const float* in, float* min, float* max) {
