@@ -14,6 +14,7 @@ struct Command {
   int shortcut = 0;   ///< ImGuiKeyChord, 0 for none
   std::function<void()> run;
   bool enabled = true;
+  bool chosen = false;  ///< one of several that is in force: it has nothing to do, and menus mark it
 };
 using CommandList = std::vector<Command>;
 

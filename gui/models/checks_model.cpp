@@ -1,5 +1,7 @@
 #include "gui/models/checks_model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -92,7 +94,11 @@ std::string worst_place(const inspector::CheckOutputRow& output) {
   if (!output.max_abs_error || output.max_abs_at.empty()) return {};
   std::string text = output.max_abs_at + ": " + inspector::format_error(output.max_abs_error);
   if (output.got && output.want) {
-    text += " (got " + inspector::format_error(output.got) + ", expected " + inspector::format_error(output.want) + ")";
+    // With as many digits as tell them apart.
+    std::string got = inspector::format_error(output.got), want = inspector::format_error(output.want);
+    for (int digits = 4; got == want && digits <= 9 && *output.got != *output.want; ++digits)
+      got = fmt::format("{:.{}g}", *output.got, digits), want = fmt::format("{:.{}g}", *output.want, digits);
+    text += " (got " + got + ", expected " + want + ")";
   }
   return text;
 }

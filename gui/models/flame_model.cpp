@@ -124,6 +124,7 @@ void FlameModel::search(const std::string& text) {
   found_.clear();
   matches_.clear();
   found_total_ = 0;
+  found_boxes_ = 0;
   found_at_ = 0;
   if (tree_ == nullptr || text.empty()) return;
   const std::string wanted = lower(text);
@@ -143,7 +144,8 @@ void FlameModel::search(const std::string& text) {
     if (!fits) continue;
     matches_[i] = true;
     found_.push_back(static_cast<int32_t>(i));
-    if (!below[i]) found_total_ += n.total;
+    // What lies in a match is counted with it.
+    if (!below[i]) found_total_ += n.total, ++found_boxes_;
   }
   found_at_ = found_.size();
 }

@@ -74,6 +74,7 @@ class FlameModel {
   const std::vector<int32_t>& found() const { return found_; }
   bool is_found(int32_t node) const { return !matches_.empty() && matches_[static_cast<size_t>(node)]; }
   double found_total() const { return found_total_; }  ///< time of what was found, none of it twice
+  size_t found_boxes() const { return found_boxes_; }  ///< that are in no other of them
   /// The match after (1) or before (-1) the one that was returned last, in circles; -1 without any.
   int32_t next_found(int direction);
 
@@ -152,6 +153,7 @@ class FlameModel {
   std::vector<int32_t> found_;
   std::vector<bool> matches_;
   double found_total_ = 0;
+  size_t found_boxes_ = 0;
   size_t found_at_ = 0;
   std::vector<FlameBox> boxes_;
   std::vector<int32_t> merged_, type_of_;

@@ -85,7 +85,13 @@ std::vector<std::string> MemoryModel::peak_facts() const {
     out.push_back("The largest, " + name +
                   ", leaves a delegate: where its readers are delegated with it, it stays inside.");
   }
-  if (!shares_bytes(*a, largest)) {
+  const bool given = largest.role == PlanTensor::Role::Input;  // it cannot go, but may be given in place
+  if (given)
+    out.push_back(
+        "The largest, " + name +
+        ", is an input: left out of the plan (MemoryPlanningPass(alloc_graph_input=False)), the application's "
+        "own memory is used.");
+  if (!shares_bytes(*a, largest) && !given) {
     const auto [without, at] = peak_without(*a, largest);
     if (static_cast<double>(a->peak - without) >= kWorthSaying * peak)
       out.push_back("Without the largest the peak would be " + format_bytes(without) + " (" +

@@ -210,7 +210,7 @@ class FlamePanel : public Panel {
     take_search_focus();
     if (ImGui::InputTextWithHint("##search", "Search", &query_)) model_.search(query_);
     if (!query_.empty()) {
-      const auto found = static_cast<int64_t>(model_.found().size());
+      const auto found = static_cast<int64_t>(model_.found_boxes());
       const std::string text = found == 0 ? "no matches"
                                           : inspector::format_count(found) + " found, " +
                                                 inspector::format_share(model_.found_total() / model_.root_total());

@@ -356,9 +356,18 @@ void TimelinePanel::draw_search() {
   const bool enter =
       ImGui::InputTextWithHint("##search", "Search ops, or line:…", &filter_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (enter) ImGui::SetKeyboardFocusHere(-1);
-  item_tooltip(
-      "Finds ops by their name or operator type. line:model.py:12, module:encoder, node:bmm_3 or backend:xnnpack look "
-      "for what is behind an op, type:addmm for all ops of one operator type.");
+  // As in a browser.
+  if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) filter_.clear();
+  if (!ImGui::IsItemActive())
+    item_tooltip(
+        "Finds ops by their name or operator type. line:model.py:12, module:encoder, node:bmm_3 or backend:xnnpack "
+        "look "
+        "for what is behind an op, type:addmm for all ops of one operator type.");
+  if (!filter_.empty()) {
+    ImGui::SameLine(0, scaled(2));
+    if (ImGui::Button("×##clear")) filter_.clear();
+    item_tooltip("End the search (Esc)");
+  }
   model_->search(filter_);
   const auto& found = model_->found();
   ImGui::BeginDisabled(found.ops.empty());

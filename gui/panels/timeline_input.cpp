@@ -288,7 +288,10 @@ void TimelinePanel::use_keys(PanelContext& context) {
   if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(ops, false, searches);
   if (ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) step_execution(context, -1);
   if (ImGui::IsKeyPressed(ImGuiKey_RightBracket)) step_execution(context, 1);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) forget_range(context);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    if (filter_.empty()) forget_range(context);
+    filter_.clear();
+  }
 }
 
 }  // namespace et::gui

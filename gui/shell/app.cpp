@@ -369,17 +369,24 @@ void App::scroll_to_front_tabs() {
   constexpr int kSettling = 8;  // frames until windows and tabs have their sizes
   const ImVec2 size = ImGui::GetMainViewport()->Size;
   if (std::exchange(strip_width_, size.x) != size.x) strips_settle_ = kSettling;
-  if (!fronts_.empty()) strips_settle_ = kSettling;
+  if (!fronts_.empty() || !first_panel_.empty()) {  // the tabs in front are still being chosen
+    strips_settle_ = kSettling;
+    return;
+  }
   if (strips_settle_ <= 0) return;
-  --strips_settle_;
   touch();
+  if (--strips_settle_ > 1) return;
   for (const Entry& entry : panels_) {
     const ImGuiWindow* const window = ImGui::FindWindowByName(window_name(*entry.spec).c_str());
     if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) continue;
     ImGuiTabBar* const strip = window->DockNode->TabBar;
-    if (strip->NextSelectedTabId != 0 || strip->SelectedTabId != strip->VisibleTabId) continue;  // another was chosen
-    if (ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(strip, strip->VisibleTabId); tab != nullptr)
-      ImGui::TabBarQueueFocus(strip, tab);
+    const ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(strip, strip->VisibleTabId);
+    if (tab == nullptr || strip->NextSelectedTabId != 0) continue;               // another was chosen
+    const float room = strip->BarRect.GetWidth() - 2 * ImGui::GetFrameHeight();  // beside the arrows
+    float from = strip->ScrollingTarget;
+    if (tab->Offset + tab->Width > from + room) from = tab->Offset + tab->Width - room;
+    from = std::max(std::min(from, tab->Offset), 0.0F);
+    if (strip->ScrollingTarget != from) strip->ScrollingTarget = strip->ScrollingAnim = from;
   }
 }
 

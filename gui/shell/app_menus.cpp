@@ -56,7 +56,9 @@ void App::draw_menu() {
     if (all.empty()) all = commands();
     for (const Command& command : all) {
       if (command.title != title) continue;
-      if (ImGui::MenuItem(title, chord_name(command.shortcut).c_str(), false, command.enabled)) command.run();
+      const bool chosen = command.chosen;
+      if (ImGui::MenuItem(title, chord_name(command.shortcut).c_str(), chosen, command.enabled || chosen) && !chosen)
+        command.run();
       return;
     }
   };

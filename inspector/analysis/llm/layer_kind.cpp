@@ -32,6 +32,8 @@ constexpr Word kModuleWords[] = {
     {"feed_forward", LayerKind::Mlp},
     {"feedforward", LayerKind::Mlp},
     {"mlp", LayerKind::Mlp},
+    {"densereludense", LayerKind::Mlp},
+    {"denseact", LayerKind::Mlp},
     {"ffn", LayerKind::Mlp},
     {"moe", LayerKind::Mlp},
     {"expert", LayerKind::Mlp},
