@@ -59,8 +59,8 @@ void App::add_basis_commands(CommandList* list) {
   const Basis now = document_.restriction() ? Basis{BasisKind::Range} : document_.basis();
   for (const auto& [title, kind] : kBasisCommands) {
     const bool there = data == nullptr || inspector::missing_basis(data->usual(), {kind}).empty();
-    list->push_back({title, 0, [this, kind = kind] { set_basis({kind}); }, there && now.kind != kind,
-                     now.kind == kind});
+    list->push_back(
+        {title, 0, [this, kind = kind] { set_basis({kind}); }, there && now.kind != kind, now.kind == kind});
   }
   const int64_t chosen = chosen_execution();
   list->push_back({kExecutionBasisCommand, 0,

@@ -88,7 +88,8 @@ void App::add_view_commands(CommandList* list) {
   }
   list->push_back({"Reset layout", 0, [this] { set_layout(0); }});
   for (const auto& [title, rule] : kLineCommands)
-    list->push_back({title, 0, [this, rule = rule] { document_.set_lines(rule); }, document_.lines() != rule, document_.lines() == rule});
+    list->push_back({title, 0, [this, rule = rule] { document_.set_lines(rule); }, document_.lines() != rule,
+                     document_.lines() == rule});
   add_basis_commands(list);
   const bool follow = document_.follow_latest;
   list->push_back(
