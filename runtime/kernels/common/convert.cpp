@@ -17,10 +17,6 @@ template <class T>
 inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<std::complex<T>> = true;
-/// complex32 as it is stored. No kernel computes in it.
-struct ComplexHalf {
-  Half real, imag;
-};
 template <class T>
 inline constexpr bool kIsReduced = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
