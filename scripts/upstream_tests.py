@@ -256,6 +256,8 @@ def main():
         link = work / 'support/executorch' / folder
         for header in sorted((work / 'source' / folder).rglob('*.h')):
             target = work / 'support/executorch' / header.relative_to(work / 'source')
+            if (ROOT / 'include/executorch' / header.relative_to(work / 'source')).exists():
+                continue  # part of the interface
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
                 target.symlink_to(header)
