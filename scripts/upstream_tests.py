@@ -116,6 +116,12 @@ class Build:
         errors = [re.sub(r'^.*?(fatal )?error: ', '', line) for line in log.read_text().splitlines() if 'error:' in line]
         return errors[0] if errors else 'the compiler failed'
 
+    def compile_c(self, path):
+        target = self.object_of(path)
+        if not target.exists():
+            self.run([self.compiler, '-x', 'c', '-O0', '-w', '-c', self.source / path, '-o', target], target.with_suffix('.log'))
+        return target
+
     def companions(self, path):
         """Objects of the sources that go with headers of tests: stub_platform.cpp with stub_platform.h."""
         objects, seen, todo = [], {path}, [path]
@@ -125,11 +131,16 @@ class Build:
                 if f'{header}.h' in seen or not any(header.startswith(f + '/') for f in SUPPORT):
                     continue
                 seen.add(f'{header}.h')
+                if (ROOT / 'include/executorch' / f'{header}.h').exists():
+                    continue  # part of the interface
                 if (self.source / f'{header}.h').exists():
                     todo.append(f'{header}.h')
                 source = f'{header}.cpp'
                 if (self.source / source).exists() and source != path and self.compile(source) is None:
                     objects.append(self.object_of(source))
+                    todo.append(source)
+                if (self.source / f'{header}.c').exists():
+                    objects.append(self.compile_c(f'{header}.c'))
         return objects
 
     def link(self, path, extra):

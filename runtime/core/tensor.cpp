@@ -120,7 +120,7 @@ Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes) {
   return error;
 }
 
-Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes) {
+Error resize_tensor_wide(Tensor t, ArrayRef<int64_t> sizes) {
   int32_t narrow[kTensorDimensionLimit];
   if (sizes.size() > kTensorDimensionLimit) return Error::NotSupported;
   for (size_t i = 0; i < sizes.size(); ++i) {

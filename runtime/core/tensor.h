@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/scalar_type.h"
@@ -173,6 +174,11 @@ bool is_contiguous_dim_order(ArrayRef<uint8_t> dim_order);
 bool is_channels_last_dim_order(ArrayRef<uint8_t> dim_order);
 /// As TensorImpl::resize, with a message in the log.
 Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes);
-Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes);
+Error resize_tensor_wide(Tensor t, ArrayRef<int64_t> sizes);
+/// Of 64-bit sizes; a template, so that a braced list means those of 32 bits.
+template <class Size, class = std::enable_if_t<std::is_same_v<Size, int64_t>>>
+Error resize_tensor(Tensor t, ArrayRef<Size> sizes) {
+  return resize_tensor_wide(t, sizes);
+}
 
 }  // namespace et
