@@ -220,14 +220,15 @@ def write_report(path, rows, failures, reasons, commit):
            'Made by `make test-upstream` ([scripts/upstream_tests.py](../scripts/upstream_tests.py)); do not edit.', '',
            'ExecuTorch\'s C++ tests, compiled unchanged as C++17 against `include/executorch` and run with the kernels and the',
            f'runtime of this project. Source: ExecuTorch at {commit}. Reasons are in `tests/upstream/reasons.txt`.', '',
-           '| group | files | compiled | tests | passed | skipped by upstream | failed |', '|---|---|---|---|---|---|---|']
+           '| group | files | compiled | tests | passed | skipped by upstream | failed | passed of those not skipped |',
+           '|---|---|---|---|---|---|---|---|']
     groups = list(FOLDERS) + ['all']
     for group in groups:
         mine = [r for r in rows if group == 'all' or r.file.startswith(group + '/')]
         if mine:
             total = [sum(getattr(r, f) for r in mine) for f in ('tests', 'passed', 'skipped', 'failed')]
             out.append(f'| {group} | {len(mine)} | {sum(r.error is None for r in mine)} | ' +
-                       ' | '.join(str(t) for t in total) + ' |')
+                       ' | '.join(str(t) for t in total) + f' | {100 * total[1] / max(total[0] - total[2], 1):.1f} % |')
     out += ['', 'Tests of files that do not compile are counted from their source, as not passed.', '',
             '| file | tests | passed | skipped | failed | not compiled |', '|---|---|---|---|---|---|']
     for r in rows:

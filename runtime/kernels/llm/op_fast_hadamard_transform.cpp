@@ -36,8 +36,9 @@ Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat
       T* to = out.mutable_data_ptr<T>() + row * length;
       for (int64_t i = 0; i < length; ++i) x[i] = static_cast<S>(from[i]);
       for (int64_t i = 0; i < length; i += power) hadamard::transform(x + i, power);
+      for (int64_t i = 0; i < length; ++i) x[i] *= scale;
       if (by_28) hadamard::across_28(x, power);
-      for (int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(x[i] * scale);
+      for (int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(x[i]);
     }
   });
   return out;
