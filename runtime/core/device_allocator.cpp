@@ -9,8 +9,6 @@ DeviceAllocator* g_device_allocators[kNumDeviceTypes] = {};
 
 }  // namespace
 
-DeviceAllocator::~DeviceAllocator() = default;
-
 void register_device_allocator(DeviceAllocator* allocator) {
   ET_CHECK_MSG(allocator != nullptr, "device allocator: got null");
   const auto i = static_cast<size_t>(allocator->device_type());

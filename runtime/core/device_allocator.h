@@ -14,7 +14,7 @@ namespace et {
 class DeviceAllocator {
  public:
   static constexpr size_t kDefaultAlignment = MemoryAllocator::kDefaultAlignment;
-  virtual ~DeviceAllocator();
+  virtual ~DeviceAllocator() = default;
   virtual Result<void*> allocate(size_t nbytes, DeviceIndex index, size_t alignment = kDefaultAlignment) = 0;
   virtual void deallocate(void* memory, DeviceIndex index) = 0;
   virtual Error copy_host_to_device(void* to, const void* from, size_t nbytes, DeviceIndex index) = 0;

@@ -40,9 +40,9 @@ Stored<To> convert(From x) {
     return convert<To>(std::complex<float>(static_cast<float>(x.real), static_cast<float>(x.imag)));
   } else if constexpr (std::is_same_v<To, ComplexHalf>) {
     if constexpr (kIsComplex<From>) {
-      return {Half(static_cast<float>(x.real())), Half(static_cast<float>(x.imag()))};
+      return ComplexHalf(Half(static_cast<float>(x.real())), Half(static_cast<float>(x.imag())));
     } else {
-      return {convert<Half>(x), Half()};
+      return ComplexHalf(convert<Half>(x));
     }
   } else if constexpr (kIsComplex<From>) {
     if constexpr (kIsComplex<To>) {

@@ -88,7 +88,9 @@ inline constexpr ScalarType kDtypeOf = DtypeOf<T>::value;
 
 /// complex32 as it is stored. No kernel computes in it, so it is in no set of dtypes.
 struct ComplexHalf {
-  Half real = {}, imag = {};
+  ComplexHalf() = default;
+  explicit ComplexHalf(Half r, Half i = Half()) : real(r), imag(i) {}
+  Half real, imag;
 };
 
 /// float16 and bfloat16 are computed in float; others in themselves.

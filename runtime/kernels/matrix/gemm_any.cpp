@@ -55,7 +55,7 @@ S widen(T x) {
 template <class T, class S>
 T narrow(S x) {
   if constexpr (std::is_same_v<T, ComplexHalf>) {
-    return {Half(x.real()), Half(x.imag())};
+    return T(Half(x.real()), Half(x.imag()));
   } else {
     return static_cast<T>(x);
   }

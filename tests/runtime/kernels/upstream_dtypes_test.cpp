@@ -18,7 +18,7 @@ using kernel_test::Held;
 using kernel_test::run;
 using kernels::ComplexHalf;
 
-ComplexHalf c(float real, float imag) { return {Half(real), Half(imag)}; }
+ComplexHalf c(float real, float imag) { return ComplexHalf(Half(real), Half(imag)); }
 void expect_complex(const std::vector<ComplexHalf>& got, const std::vector<ComplexHalf>& wanted) {
   ASSERT_EQ(got.size(), wanted.size());
   for (size_t i = 0; i < got.size(); ++i) {
