@@ -20,7 +20,7 @@ endfunction()
 
 # et_public_names(name=target...): et::<name> for users of the libraries, with the language level that the headers need.
 # The same names come with the installed package.
-set(ET_CXX17_NAMES runtime kernels backends module threadpool executorch capi capi_shared)
+set(ET_CXX17_NAMES format runtime kernels backends module threadpool bundled_program executorch capi capi_shared)
 function(et_public_names)
   foreach(pair ${ARGN})
     string(REGEX MATCH "(.*)=(.*)" pair ${pair})

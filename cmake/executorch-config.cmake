@@ -29,7 +29,7 @@ foreach(name portable_ops_lib portable_kernels optimized_native_cpu_ops_lib opti
 endforeach()
 executorch_alias(extension_threadpool et::executorch et::threadpool)
 executorch_alias(xnnpack_backend et::executorch et::backends)
-executorch_alias(etdump et::executorch et::etdump)
+executorch_alias(etdump et::executorch)
 executorch_alias(bundled_program et::executorch et::bundled_program)
 
 set(EXECUTORCH_FOUND ON)

@@ -10,7 +10,8 @@ set(ET_PUBLIC_HEADERS_base
 
 # the core, loaders, Module, the thread pool, and verified views of files and payloads
 set(ET_PUBLIC_HEADERS_runtime
-  runtime/backends/backend.h runtime/core/boxing.h runtime/core/device.h runtime/core/evalue.h runtime/core/event_tracer.h
+  runtime/backends/backend.h runtime/core/boxing.h runtime/core/device.h runtime/core/device_allocator.h
+  runtime/core/evalue.h runtime/core/event_tracer.h
   runtime/core/freeable_buffer.h runtime/core/half.h runtime/core/kernel_context.h runtime/core/kernel_registry.h
   runtime/core/library.h runtime/core/memory_allocator.h runtime/core/named_data_map.h runtime/core/scalar.h
   runtime/core/span.h runtime/core/tag.h runtime/core/tensor.h runtime/executor/data_maps.h
@@ -19,6 +20,7 @@ set(ET_PUBLIC_HEADERS_runtime
   runtime/format/instruction.h runtime/format/payload.h runtime/format/program.h runtime/format/program_source.h
   runtime/format/tensor_facts.h runtime/format/tensor_file.h runtime/format/tosa_payload.h runtime/format/value.h
   runtime/format/vela_payload.h runtime/format/xnnpack_payload.h runtime/kernels/common/dtype.h runtime/kernels/common/variant.h
+  runtime/kernels/llm/hadamard.h
   runtime/loader/buffer_data_loader.h runtime/loader/data_loader.h runtime/loader/file_data_loader.h
   runtime/loader/mmap_data_loader.h runtime/module/host_tensor.h runtime/module/log_capture.h
   runtime/module/method_arenas.h runtime/module/module.h runtime/module/output_memory.h

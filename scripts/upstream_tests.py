@@ -116,6 +116,12 @@ class Build:
         errors = [re.sub(r'^.*?(fatal )?error: ', '', line) for line in log.read_text().splitlines() if 'error:' in line]
         return errors[0] if errors else 'the compiler failed'
 
+    def compile_c(self, path):
+        target = self.object_of(path)
+        if not target.exists():
+            self.run([self.compiler, '-x', 'c', '-O0', '-w', '-c', self.source / path, '-o', target], target.with_suffix('.log'))
+        return target
+
     def companions(self, path):
         """Objects of the sources that go with headers of tests: stub_platform.cpp with stub_platform.h."""
         objects, seen, todo = [], {path}, [path]
@@ -125,11 +131,16 @@ class Build:
                 if f'{header}.h' in seen or not any(header.startswith(f + '/') for f in SUPPORT):
                     continue
                 seen.add(f'{header}.h')
+                if (ROOT / 'include/executorch' / f'{header}.h').exists():
+                    continue  # part of the interface
                 if (self.source / f'{header}.h').exists():
                     todo.append(f'{header}.h')
                 source = f'{header}.cpp'
                 if (self.source / source).exists() and source != path and self.compile(source) is None:
                     objects.append(self.object_of(source))
+                    todo.append(source)
+                if (self.source / f'{header}.c').exists():
+                    objects.append(self.compile_c(f'{header}.c'))
         return objects
 
     def link(self, path, extra):
@@ -209,14 +220,15 @@ def write_report(path, rows, failures, reasons, commit):
            'Made by `make test-upstream` ([scripts/upstream_tests.py](../scripts/upstream_tests.py)); do not edit.', '',
            'ExecuTorch\'s C++ tests, compiled unchanged as C++17 against `include/executorch` and run with the kernels and the',
            f'runtime of this project. Source: ExecuTorch at {commit}. Reasons are in `tests/upstream/reasons.txt`.', '',
-           '| group | files | compiled | tests | passed | skipped by upstream | failed |', '|---|---|---|---|---|---|---|']
+           '| group | files | compiled | tests | passed | skipped by upstream | failed | passed of those not skipped |',
+           '|---|---|---|---|---|---|---|---|']
     groups = list(FOLDERS) + ['all']
     for group in groups:
         mine = [r for r in rows if group == 'all' or r.file.startswith(group + '/')]
         if mine:
             total = [sum(getattr(r, f) for r in mine) for f in ('tests', 'passed', 'skipped', 'failed')]
             out.append(f'| {group} | {len(mine)} | {sum(r.error is None for r in mine)} | ' +
-                       ' | '.join(str(t) for t in total) + ' |')
+                       ' | '.join(str(t) for t in total) + f' | {100 * total[1] / max(total[0] - total[2], 1):.1f} % |')
     out += ['', 'Tests of files that do not compile are counted from their source, as not passed.', '',
             '| file | tests | passed | skipped | failed | not compiled |', '|---|---|---|---|---|---|']
     for r in rows:
@@ -256,6 +268,8 @@ def main():
         link = work / 'support/executorch' / folder
         for header in sorted((work / 'source' / folder).rglob('*.h')):
             target = work / 'support/executorch' / header.relative_to(work / 'source')
+            if (ROOT / 'include/executorch' / header.relative_to(work / 'source')).exists():
+                continue  # part of the interface
             target.parent.mkdir(parents=True, exist_ok=True)
             if not target.exists():
                 target.symlink_to(header)

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <ctime>
 
+#include "executorch/extension/llm/sampler/util.h"
+#include "executorch/runtime/platform/assert.h"
+
 namespace executorch::extension::llm {
 
 Sampler::Sampler(int32_t vocab_size, float temperature, float topp, unsigned long long rng_seed)
@@ -72,5 +75,32 @@ int32_t Sampler::sample(T* logits) {
 template int32_t Sampler::sample<float>(float*);
 template int32_t Sampler::sample<::executorch::aten::Half>(::executorch::aten::Half*);
 template int32_t Sampler::sample<::executorch::aten::BFloat16>(::executorch::aten::BFloat16*);
+template int32_t Sampler::sample<uint16_t>(uint16_t*);
+
+int32_t sample_from_logits(const executorch::aten::Tensor& logits, Sampler& sampler) {
+  ET_CHECK_MSG(logits.dim() > 0 && logits.numel() > 0, "logits: expected a vocabulary, got a tensor of %zd elements",
+               logits.numel());
+  const ssize_t vocabulary = logits.size(logits.dim() - 1);
+  const ssize_t at = logits.dim() == 3 ? (logits.size(1) - 1) * vocabulary : 0;
+  switch (logits.scalar_type()) {
+    case executorch::aten::ScalarType::Float:
+      return sampler.sample(logits.mutable_data_ptr<float>() + at);
+    case executorch::aten::ScalarType::Half:
+      return sampler.sample(logits.mutable_data_ptr<::executorch::aten::Half>() + at);
+    case executorch::aten::ScalarType::BFloat16:
+      return sampler.sample(logits.mutable_data_ptr<::executorch::aten::BFloat16>() + at);
+    case executorch::aten::ScalarType::UInt16:
+      return sampler.sample(logits.mutable_data_ptr<uint16_t>() + at);
+    default:
+      ET_CHECK_MSG(false, "logits: expected float, half, bfloat16 or uint16, got dtype %d",
+                   static_cast<int>(logits.scalar_type()));
+  }
+}
+
+int32_t logits_to_token(const executorch::aten::Tensor& logits, float temperature) {
+  ET_CHECK_MSG(logits.dim() > 0, "logits: expected a vocabulary, got a single number");
+  Sampler sampler(static_cast<int32_t>(logits.size(logits.dim() - 1)), temperature);
+  return sample_from_logits(logits, sampler);
+}
 
 }  // namespace executorch::extension::llm

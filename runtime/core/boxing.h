@@ -91,6 +91,25 @@ bool read(const EValue& v, optional<T>* out) {
 
 void fail_count(KernelRuntimeContext& context, size_t given, size_t wanted);
 void fail_type(KernelRuntimeContext& context, size_t index, const EValue& value);
+void fail_layout(KernelRuntimeContext& context, Span<EValue*> args);
+
+/// The runtime's kernels read strides, which an application may leave out when it makes a tensor.
+template <class T>
+bool has_layout(const T&) {
+  return true;
+}
+inline bool has_layout(const Tensor& t) {
+  const TensorImpl* impl = t.unsafeGetTensorImpl();
+  return impl != nullptr && impl->has_layout();
+}
+inline bool has_layout(const optional<Tensor>& t) { return !t.has_value() || has_layout(*t); }
+template <class T>
+bool has_layout(ArrayRef<T> list) {
+  for (const T& t : list) {
+    if (!has_layout(t)) return false;
+  }
+  return true;
+}
 
 /// What a kernel writes is what it takes as Tensor&, and a list of tensors at the end. That must not be a constant, and
 /// must not change its shape if it is another argument as well: kernels measure what they read before they resize.
@@ -126,7 +145,7 @@ struct Signature {
   static constexpr size_t kArgs = sizeof...(A);
   using Values = std::tuple<std::remove_cv_t<std::remove_reference_t<A>>...>;
 
-  template <auto Fn, size_t... I>
+  template <auto Fn, bool kStrided, size_t... I>
   static void call(KernelRuntimeContext& context, Span<EValue*> args, std::index_sequence<I...>) {
     Values values;
     size_t bad = kArgs;
@@ -134,6 +153,8 @@ struct Signature {
     static_cast<void>(((read(*args[I], &std::get<I>(values)) || (bad = I, false)) && ...));
     if (bad != kArgs) [[unlikely]]
       return fail_type(context, bad, *args[bad]);
+    if (kStrided && !(has_layout(std::get<I>(values)) && ...)) [[unlikely]]
+      return fail_layout(context, args.first(kArgs));
     if ((care<A, I>(values) || ...)) [[unlikely]]
       return call_with_care<Fn>(context, args.first(kArgs), &values, std::index_sequence<I...>{});
     static_cast<void>(call_function<Fn>(context, std::get<I>(values)...));
@@ -163,13 +184,13 @@ struct BoxOf {
   static void native(KernelRuntimeContext& context, Span<EValue*> args) {
     if (args.size() != S::kArgs + 1) [[unlikely]]
       return fail_count(context, args.size(), S::kArgs + 1);
-    S::template call<Fn>(context, args, std::make_index_sequence<S::kArgs>{});
+    S::template call<Fn, true>(context, args, std::make_index_sequence<S::kArgs>{});
   }
-  /// The trailing result may be missing.
+  /// The trailing result may be missing, and tensors come as the application made them.
   static void library(KernelRuntimeContext& context, Span<EValue*> args) {
     if (args.size() < S::kArgs) [[unlikely]]
       return fail_count(context, args.size(), S::kArgs);
-    S::template call<Fn>(context, args, std::make_index_sequence<S::kArgs>{});
+    S::template call<Fn, false>(context, args, std::make_index_sequence<S::kArgs>{});
   }
   using Last = std::tuple_element_t<S::kArgs - 1, std::tuple<A...>>;
   static constexpr bool kEndsInOneOut =

@@ -47,6 +47,23 @@ bool any_tensor(const EValue& value, const F& f) {
 
 }  // namespace
 
+void fail_layout(KernelRuntimeContext& context, Span<EValue*> args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    const bool bad = any_tensor(*args[i], [&](const TensorImpl* impl) {
+      if (impl != nullptr && impl->has_layout()) return false;
+      ET_LOG(Error,
+             "kernel argument %zu: expected a tensor of up to %zu dimensions with strides and a dim order, got %s", i,
+             kTensorDimensionLimit,
+             impl == nullptr                                            ? "no tensor"
+             : static_cast<size_t>(impl->dim()) > kTensorDimensionLimit ? "more dimensions"
+                                                                        : "one without");
+      return true;
+    });
+    if (bad) break;
+  }
+  context.fail(Error::InvalidArgument);
+}
+
 bool prepare_write(KernelRuntimeContext& context, Span<EValue*> args, size_t index) {
   return !any_tensor(*args[index], [&](TensorImpl* impl) {
     if (impl == nullptr || impl->is_read_only()) {

@@ -20,6 +20,7 @@ class KernelRuntimeContext {
   Error failure_state() const { return failure_; }
   /// Memory until the end of the instruction. NotFound: no allocator; MemoryAllocationFailed: exhausted.
   Result<void*> allocate_temp(size_t size, size_t alignment = alignof(std::max_align_t));
+  bool has_temp_allocator() const { return temp_ != nullptr; }
   EventTracer* internal_event_tracer() const { return tracer_; }
 
  private:

@@ -35,8 +35,10 @@ TensorImpl::TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data
       element_size_(static_cast<uint8_t>(et::element_size(type))),
       type_(type),
       dynamism_(dynamism),
+      read_only_(false),
+      no_layout_(dim > kTensorDimensionLimit || (dim > 0 && (dim_order == nullptr || strides == nullptr))),
       device_(device_type, device_index) {
-  ET_CHECK_MSG(dim <= kTensorDimensionLimit && numel_ >= 0, "tensor: rank or sizes are out of range");
+  ET_CHECK_MSG(dim <= UINT8_MAX && numel_ >= 0, "tensor: rank or sizes are out of range");
   ET_CHECK_MSG(element_size_ != 0, "tensor: no such scalar type: %d", static_cast<int>(type));
   numel_bound_ = room_ = static_cast<size_t>(numel_);
 }
@@ -55,6 +57,7 @@ Error TensorImpl::resize(ArrayRef<SizesType> sizes) {
   if (numel < 0 || static_cast<size_t>(numel) > room_) return Error::NotSupported;
   // An application may leave out both, for tensors of which nobody asks them.
   const bool strided = dim_order_ != nullptr && strides_ != nullptr;
+  if (strided && dim_ > kTensorDimensionLimit) return Error::NotSupported;
   StridesType strides[kTensorDimensionLimit];
   if (strided && !dim_order_to_strides(sizes, {dim_order_, dim_}, strides)) return Error::NotSupported;
   for (size_t i = 0; i < dim_; ++i) {
@@ -117,7 +120,7 @@ Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes) {
   return error;
 }
 
-Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes) {
+Error resize_tensor_wide(Tensor t, ArrayRef<int64_t> sizes) {
   int32_t narrow[kTensorDimensionLimit];
   if (sizes.size() > kTensorDimensionLimit) return Error::NotSupported;
   for (size_t i = 0; i < sizes.size(); ++i) {

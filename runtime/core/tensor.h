@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "base/error.h"
 #include "base/scalar_type.h"
@@ -26,8 +27,9 @@ class TensorImpl {
   using DimOrderType = uint8_t;
   using StridesType = int32_t;
 
-  /// `sizes`, `dim_order` and `strides` have `dim` entries and may be null only when `dim` is 0; the sizes and strides
-  /// are written when the tensor is resized, unless it is STATIC. Strides are in elements.
+  /// `sizes`, `dim_order` and `strides` have `dim` entries. The sizes may be null only when `dim` is 0; without the
+  /// other two the tensor carries data to and from methods, and kernels refuse it. The sizes and strides are written
+  /// when the tensor is resized, unless it is STATIC. Strides are in elements.
   TensorImpl(ScalarType type, size_t dim, SizesType* sizes, void* data = nullptr, DimOrderType* dim_order = nullptr,
              StridesType* strides = nullptr, TensorShapeDynamism dynamism = TensorShapeDynamism::STATIC,
              DeviceType device_type = DeviceType::CPU, DeviceIndex device_index = 0);
@@ -50,6 +52,9 @@ class TensorImpl {
   ArrayRef<StridesType> strides() const { return {strides_, dim_}; }
   ArrayRef<DimOrderType> dim_order() const { return {dim_order_, dim_}; }
   TensorShapeDynamism shape_dynamism() const { return dynamism_; }
+  /// False: it was made without strides or dim order, or has more dimensions than kTensorDimensionLimit, so that the
+  /// runtime's kernels refuse it.
+  bool has_layout() const { return !no_layout_; }
   /// Elements that fit into the tensor's memory: those it was made with.
   size_t numel_bound() const { return numel_bound_; }
   void* mutable_data() const { return data_; }
@@ -104,7 +109,8 @@ class TensorImpl {
   uint8_t element_size_;
   ScalarType type_;
   TensorShapeDynamism dynamism_;
-  bool read_only_ = false;
+  bool read_only_ : 1;
+  bool no_layout_ : 1;
   bool shape_fixed_ = false;
   Device device_;
 };
@@ -168,6 +174,11 @@ bool is_contiguous_dim_order(ArrayRef<uint8_t> dim_order);
 bool is_channels_last_dim_order(ArrayRef<uint8_t> dim_order);
 /// As TensorImpl::resize, with a message in the log.
 Error resize_tensor(Tensor t, ArrayRef<int32_t> sizes);
-Error resize_tensor(Tensor t, ArrayRef<int64_t> sizes);
+Error resize_tensor_wide(Tensor t, ArrayRef<int64_t> sizes);
+/// Of 64-bit sizes; a template, so that a braced list means those of 32 bits.
+template <class Size, class = std::enable_if_t<std::is_same_v<Size, int64_t>>>
+Error resize_tensor(Tensor t, ArrayRef<Size> sizes) {
+  return resize_tensor_wide(t, sizes);
+}
 
 }  // namespace et

@@ -1,8 +1,11 @@
 #include "runtime/module/tensor_ptr.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <type_traits>
 
+#include "runtime/core/device_allocator.h"
 #include "runtime/platform/log.h"
 
 namespace et {
@@ -60,6 +63,12 @@ void check_permutation(const std::vector<DimOrderType>& order) {
   }
 }
 
+/// Numbers that the unsigned dtypes hold: torch casts no float to an integer, but ExecuTorch lets these pass.
+template <class To, class From>
+bool in_range(From x) {
+  return x > From(-1) && static_cast<double>(x) < 2.0 * static_cast<double>(std::numeric_limits<To>::max() / 2 + 1);
+}
+
 constexpr kernels::DtypeSet kCastable = kernels::kRealHB | kernels::kUnsigned;
 
 }  // namespace
@@ -79,7 +88,9 @@ void check_count(const std::vector<SizesType>& sizes, size_t count) {
 }
 
 std::vector<uint8_t> cast(const void* data, ScalarType from, ScalarType to, size_t count) {
-  ET_CHECK_MSG(kernels::can_cast(from, to), "cannot cast %s to %s", scalar_type_name(from), scalar_type_name(to));
+  const bool unsigned_from_float = kernels::is_floating(from) && kernels::in_set(to, kernels::kUnsigned);
+  ET_CHECK_MSG(kernels::can_cast(from, to) || unsigned_from_float, "cannot cast %s to %s", scalar_type_name(from),
+               scalar_type_name(to));
   size_t bytes = 0;
   ET_CHECK_MSG(!__builtin_mul_overflow(count, element_size(to), &bytes), "%zu elements exceed the address space",
                count);
@@ -92,10 +103,13 @@ std::vector<uint8_t> cast(const void* data, ScalarType from, ScalarType to, size
       for (size_t i = 0; i < count; ++i) {
         if constexpr (std::is_same_v<To, Half> || std::is_same_v<To, BFloat16>) {
           target[i] = To(static_cast<float>(source[i]));
-        } else if constexpr (std::is_same_v<From, Half> || std::is_same_v<From, BFloat16>) {
-          target[i] = static_cast<To>(static_cast<float>(source[i]));
         } else {
-          target[i] = static_cast<To>(source[i]);
+          const auto value = static_cast<kernels::opmath_t<From>>(source[i]);
+          if constexpr (std::is_floating_point_v<decltype(+value)> && std::is_unsigned_v<To> && sizeof(To) > 1) {
+            ET_CHECK_MSG(in_range<To>(value), "value %zu is %g, which %s does not hold", i, static_cast<double>(value),
+                         scalar_type_name(to));
+          }
+          target[i] = static_cast<To>(value);
         }
       }
     });
@@ -169,6 +183,37 @@ TensorPtr clone_tensor_ptr(const Tensor& tensor, ScalarType type) {
           ? std::vector<uint8_t>(data, data + tensor.nbytes())
           : tensor_ptr_internal::cast(data, tensor.scalar_type(), type, static_cast<size_t>(tensor.numel()));
   return make_tensor_ptr(std::move(sizes), std::move(bytes), std::move(dim_order), {}, type, tensor.shape_dynamism());
+}
+
+TensorPtr clone_tensor_ptr_to(const TensorPtr& tensor, Device device) {
+  const Device from = tensor->device();
+  ET_CHECK_MSG(from.is_cpu() || device.is_cpu(), "clone: a copy from one device to another is not supported");
+  ET_CHECK_MSG(!from.is_cpu() || !device.is_cpu(),
+               "clone: the tensor is on the processor; clone_tensor_ptr() copies it");
+  const Device other = from.is_cpu() ? device : from;
+  DeviceAllocator* allocator = get_device_allocator(other.type());
+  ET_CHECK_MSG(allocator != nullptr, "clone: no allocator is registered for device type %d",
+               static_cast<int>(other.type()));
+  const size_t bytes = tensor->nbytes();
+  ET_CHECK_MSG(tensor->const_data_ptr() != nullptr || bytes == 0, "clone: the tensor has no data");
+  std::vector<SizesType> sizes(tensor->sizes().begin(), tensor->sizes().end());
+  std::vector<DimOrderType> dim_order(tensor->dim_order().begin(), tensor->dim_order().end());
+  if (device.is_cpu()) {
+    std::vector<uint8_t> data(bytes);
+    const Error copied = allocator->copy_device_to_host(data.data(), tensor->const_data_ptr(), bytes, other.index());
+    ET_CHECK_MSG(copied == Error::Ok, "clone: the copy from the device failed: %s", error_name(copied));
+    return make_tensor_ptr(std::move(sizes), std::move(data), std::move(dim_order), {}, tensor->scalar_type(),
+                           tensor->shape_dynamism());
+  }
+  const Result<void*> memory = allocator->allocate(bytes, other.index());
+  ET_CHECK_MSG(memory.ok(), "clone: the device has no %zu bytes: %s", bytes, error_name(memory.error()));
+  const Error copied = allocator->copy_host_to_device(*memory, tensor->const_data_ptr(), bytes, other.index());
+  ET_CHECK_MSG(copied == Error::Ok, "clone: the copy to the device failed: %s", error_name(copied));
+  TensorPtr clone = make_tensor_ptr(std::move(sizes), *memory, std::move(dim_order), {}, tensor->scalar_type(),
+                                    tensor->shape_dynamism(),
+                                    [allocator, other](void* data) { allocator->deallocate(data, other.index()); });
+  clone->unsafeGetTensorImpl()->set_device(device);
+  return clone;
 }
 
 Error resize_tensor_ptr(TensorPtr& tensor, const std::vector<SizesType>& sizes) {

@@ -131,8 +131,9 @@ inline TensorPtr clone_tensor_ptr(const Tensor& tensor) { return clone_tensor_pt
 inline TensorPtr clone_tensor_ptr(const TensorPtr& tensor, ScalarType type) { return clone_tensor_ptr(*tensor, type); }
 inline TensorPtr clone_tensor_ptr(const TensorPtr& tensor) { return clone_tensor_ptr(*tensor); }
 
-/// This runtime knows the memory of the processor only: the same as clone_tensor_ptr().
-inline TensorPtr clone_tensor_ptr_to(const TensorPtr& tensor, Device) { return clone_tensor_ptr(*tensor); }
+/// A copy in the memory of `device`, or from there on the processor; the dim order and dynamism stay. One of the two
+/// is the processor, and the other's allocator is registered (device_allocator.h): otherwise the process ends.
+TensorPtr clone_tensor_ptr_to(const TensorPtr& tensor, Device device);
 
 /// As resize_tensor(): within the number of elements that the tensor was made with.
 [[nodiscard]] Error resize_tensor_ptr(TensorPtr& tensor, const std::vector<SizesType>& sizes);

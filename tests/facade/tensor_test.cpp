@@ -23,6 +23,8 @@ using executorch::runtime::testing::TensorFactory;
 
 namespace {
 
+static_assert(__cplusplus == 201703L, "compiled as vendors' toolchains do; no library that it links may raise it");
+
 TEST(FacadeTensor, PromotionIsThatOfTorch) {
   EXPECT_EQ(promoteTypes(ScalarType::Byte, ScalarType::Char), ScalarType::Short);
   EXPECT_EQ(promoteTypes(ScalarType::Bool, ScalarType::Byte), ScalarType::Byte);
@@ -51,6 +53,19 @@ TEST(FacadeTensor, DimOrders) {
   EXPECT_TRUE(executorch::runtime::is_channels_last_dim_order(order, 4));
   const uint8_t twice[] = {0, 0, 1, 2};
   EXPECT_EQ(executorch::runtime::dim_order_to_stride(sizes, twice, 4, strides), Error::InvalidArgument);
+}
+
+TEST(FacadeTensor, ResizesByAListOfEitherWidth) {
+  TensorFactory<ScalarType::Float> tf;
+  const Tensor a = tf.zeros({4, 4}, executorch::aten::TensorShapeDynamism::DYNAMIC_BOUND);
+  const int32_t sizes[] = {2, 3}, more[] = {5, 4};
+  EXPECT_EQ(resize_tensor(a, {sizes, 2}), Error::Ok);
+  EXPECT_EQ(a.strides()[0], 3);
+  const std::vector<int64_t> wide = {3, 2}, too_wide = {1, int64_t{1} << 32};
+  EXPECT_EQ(resize_tensor(a, ArrayRef<int64_t>(wide)), Error::Ok);
+  EXPECT_EQ(a.size(0), 3);
+  EXPECT_NE(resize_tensor(a, ArrayRef<int64_t>(too_wide)), Error::Ok);
+  EXPECT_NE(resize_tensor(a, {more, 2}), Error::Ok);
 }
 
 TEST(FacadeTensor, FactoriesAndMatchers) {

@@ -17,10 +17,6 @@ template <class T>
 inline constexpr bool kIsComplex = false;
 template <class T>
 inline constexpr bool kIsComplex<std::complex<T>> = true;
-/// complex32 as it is stored. No kernel computes in it.
-struct ComplexHalf {
-  Half real, imag;
-};
 template <class T>
 inline constexpr bool kIsReduced = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
@@ -44,9 +40,9 @@ Stored<To> convert(From x) {
     return convert<To>(std::complex<float>(static_cast<float>(x.real), static_cast<float>(x.imag)));
   } else if constexpr (std::is_same_v<To, ComplexHalf>) {
     if constexpr (kIsComplex<From>) {
-      return {Half(static_cast<float>(x.real())), Half(static_cast<float>(x.imag()))};
+      return ComplexHalf(Half(static_cast<float>(x.real())), Half(static_cast<float>(x.imag())));
     } else {
-      return {convert<Half>(x), Half()};
+      return ComplexHalf(convert<Half>(x));
     }
   } else if constexpr (kIsComplex<From>) {
     if constexpr (kIsComplex<To>) {

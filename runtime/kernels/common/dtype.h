@@ -38,10 +38,11 @@ constexpr DtypeSet with(DtypeSet given, DtypeSet any_of, ScalarType also) {
 }  // namespace kinds
 
 /// What this build selects, and the dtypes that the selected ones are computed in.
-inline constexpr DtypeSet kSelectedDtypes =
+inline constexpr DtypeSet kSelectedDtypes = kinds::with(
     kinds::with(kinds::with(kinds::with(static_cast<DtypeSet>(ET_SELECTED_DTYPES), kinds::kHalfs, ScalarType::Float),
                             kinds::kInts | kinds::kBool | kinds::kUnsigned, ScalarType::Long),
-                kinds::kComplex, ScalarType::ComplexDouble);
+                kinds::kComplex, ScalarType::ComplexDouble),
+    dtype_bit(ScalarType::Bits16), ScalarType::UInt16);
 
 // What kernels check and dispatch on: of each kind, what is selected.
 inline constexpr DtypeSet kInts = kinds::kInts & kSelectedDtypes;
@@ -84,6 +85,13 @@ ET_DTYPES(ET_DTYPE_OF)
 #undef ET_DTYPE_OF
 template <class T>
 inline constexpr ScalarType kDtypeOf = DtypeOf<T>::value;
+
+/// complex32 as it is stored. No kernel computes in it, so it is in no set of dtypes.
+struct ComplexHalf {
+  ComplexHalf() = default;
+  explicit ComplexHalf(Half r, Half i = Half()) : real(r), imag(i) {}
+  Half real, imag;
+};
 
 /// float16 and bfloat16 are computed in float; others in themselves.
 template <class T>

@@ -3,6 +3,7 @@
 // changes as well, it is done first, in temporary memory with the source's layout.
 #include <limits>
 
+#include "runtime/core/device_allocator.h"
 #include "runtime/kernels/common/convert.h"
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
@@ -120,9 +121,37 @@ bool format_agrees(KernelRuntimeContext& ctx, const char* name, const optional<M
 ET_PLAIN_COPY(alias_copy_out, "aten::alias_copy")
 ET_PLAIN_COPY(detach_copy_out, "aten::detach_copy")
 ET_PLAIN_COPY(lift_fresh_copy_out, "aten::lift_fresh_copy")
-ET_PLAIN_COPY(h2d_copy_out, "et_copy::_h2d_copy")
-ET_PLAIN_COPY(d2h_copy_out, "et_copy::_d2h_copy")
 #undef ET_PLAIN_COPY
+
+/// To or from the memory of another device, by its allocator. Where a program that was planned for a device runs with
+/// all of its memory on the processor, a copy like any other.
+Tensor& device_copy(KernelRuntimeContext& ctx, const char* name, const Tensor& in, bool to_device, Tensor& out) {
+  const Device host = to_device ? in.device() : out.device(), device = to_device ? out.device() : in.device();
+  ET_KERNEL_CHECK_MSG(ctx, host.is_cpu(), InvalidArgument, out, "%s: expected %s on the processor, got device type %d",
+                      name, to_device ? "self" : "out", static_cast<int>(host.type()));
+  if (device.is_cpu()) return copy_whole(ctx, name, in, false, out);
+  ET_KERNEL_CHECK_MSG(ctx, in.scalar_type() == out.scalar_type() && same_dim_order(in, out), InvalidArgument, out,
+                      "%s: self and out differ in dtype or dim order", name);
+  ET_KERNEL_CHECK_MSG(ctx, resize_tensor(out, in.sizes()) == Error::Ok, InvalidArgument, out,
+                      "%s: self does not fit into out", name);
+  if (!has_memory(ctx, name, "self", in) || !has_memory(ctx, name, "out", out) || out.numel() == 0) return out;
+  DeviceAllocator* allocator = get_device_allocator(device.type());
+  ET_KERNEL_CHECK_MSG(ctx, allocator != nullptr, NotFound, out, "%s: no allocator is registered for device type %d",
+                      name, static_cast<int>(device.type()));
+  const Error error =
+      to_device
+          ? allocator->copy_host_to_device(out.mutable_data_ptr(), in.const_data_ptr(), in.nbytes(), device.index())
+          : allocator->copy_device_to_host(out.mutable_data_ptr(), in.const_data_ptr(), in.nbytes(), device.index());
+  ET_KERNEL_CHECK_MSG(ctx, error == Error::Ok, Internal, out, "%s: the allocator of device type %d failed: %s", name,
+                      static_cast<int>(device.type()), error_name(error));
+  return out;
+}
+Tensor& h2d_copy_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
+  return device_copy(ctx, "et_copy::_h2d_copy", in, true, out);
+}
+Tensor& d2h_copy_out(KernelRuntimeContext& ctx, const Tensor& in, Tensor& out) {
+  return device_copy(ctx, "et_copy::_d2h_copy", in, false, out);
+}
 
 Tensor& clone_out(KernelRuntimeContext& ctx, const Tensor& in, const optional<MemoryFormat>& format, Tensor& out) {
   if (!format_agrees(ctx, "aten::clone", format, out)) return out;

@@ -4,57 +4,10 @@
 #include <cmath>
 
 #include "runtime/kernels/common/kernel.h"
+#include "runtime/kernels/llm/hadamard.h"
 
 namespace et::ET_KERNELS {
 namespace {
-
-/// Williamson's matrix of order 28: four by four blocks of circulants of order 7, [A B C D; -B A -D C; -C D A -B;
-/// -D -C B A]. A bit of a first row is set for -1 (entry 0 is bit 0).
-constexpr uint32_t kCirculants[4] = {0x7e, 0x3c, 0x5a, 0x66};
-constexpr int kBlocks[4][4] = {{1, 2, 3, 4}, {-2, 1, -4, 3}, {-3, 4, 1, -2}, {-4, -3, 2, 1}};
-
-struct Signs {
-  int8_t at[28][28] = {};
-  constexpr Signs() {
-    for (int row = 0; row < 28; ++row) {
-      for (int column = 0; column < 28; ++column) {
-        const int block = kBlocks[row / 7][column / 7];
-        const int first = (column % 7 - row % 7 + 7) % 7;
-        const bool negative = (kCirculants[(block < 0 ? -block : block) - 1] >> first & 1u) != 0;
-        at[row][column] = negative == (block < 0) ? 1 : -1;
-      }
-    }
-  }
-};
-constexpr Signs kSigns;
-
-template <class S>
-void transform(S* x, int64_t n) {
-  for (int64_t step = 1; step < n; step *= 2) {
-    for (int64_t i = 0; i < n; i += 2 * step) {
-      S* __restrict a = x + i;
-      S* __restrict b = x + i + step;
-      for (int64_t j = 0; j < step; ++j) {
-        const S sum = a[j] + b[j], difference = a[j] - b[j];
-        a[j] = sum;
-        b[j] = difference;
-      }
-    }
-  }
-}
-
-template <class S>
-void across_28(S* x, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    S column[28];
-    for (int r = 0; r < 28; ++r) column[r] = x[r * n + i];
-    for (int r = 0; r < 28; ++r) {
-      S sum = 0;
-      for (int c = 0; c < 28; ++c) sum += static_cast<S>(kSigns.at[r][c]) * column[c];
-      x[r * n + i] = sum;
-    }
-  }
-}
 
 Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat, Tensor& out) {
   constexpr const char* kName = "llama::fast_hadamard_transform";
@@ -82,9 +35,10 @@ Tensor& fast_hadamard_transform_out(KernelRuntimeContext& ctx, const Tensor& mat
       const T* from = mat.const_data_ptr<T>() + row * length;
       T* to = out.mutable_data_ptr<T>() + row * length;
       for (int64_t i = 0; i < length; ++i) x[i] = static_cast<S>(from[i]);
-      for (int64_t i = 0; i < length; i += power) transform(x + i, power);
-      if (by_28) across_28(x, power);
-      for (int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(x[i] * scale);
+      for (int64_t i = 0; i < length; i += power) hadamard::transform(x + i, power);
+      for (int64_t i = 0; i < length; ++i) x[i] *= scale;
+      if (by_28) hadamard::across_28(x, power);
+      for (int64_t i = 0; i < length; ++i) to[i] = static_cast<T>(x[i]);
     }
   });
   return out;

@@ -1,6 +1,6 @@
 // GEMM of every dtype. What is not float or double is converted block by block into a number type that sums exactly
 // or with more digits (float for the 16-bit floats, unsigned integers modulo 2^32 or 2^64, complex numbers as they
-// are), and rounded once when alpha and beta have been applied.
+// are, complex32 as complex64), and rounded once when alpha and beta have been applied.
 #include <algorithm>
 #include <type_traits>
 
@@ -39,9 +39,26 @@ struct SumOf<std::complex<R>> {
   using type = std::complex<R>;
 };
 
+template <>
+struct SumOf<ComplexHalf> {
+  using type = std::complex<float>;
+};
+
 template <class S, class T>
 S widen(T x) {
-  return static_cast<S>(x);
+  if constexpr (std::is_same_v<T, ComplexHalf>) {
+    return S(static_cast<float>(x.real), static_cast<float>(x.imag));
+  } else {
+    return static_cast<S>(x);
+  }
+}
+template <class T, class S>
+T narrow(S x) {
+  if constexpr (std::is_same_v<T, ComplexHalf>) {
+    return T(Half(x.real()), Half(x.imag()));
+  } else {
+    return static_cast<T>(x);
+  }
 }
 
 // Without std::complex's care for infinities, which takes a call each.
@@ -123,7 +140,7 @@ bool gemm_converted(KernelRuntimeContext& context, const AnyGemm& j, const char*
           for (int64_t c = 0; c < cols; ++c) {
             S value = alpha * sums[i * cols + c];
             if (g.c != nullptr) value += beta * widen<S>(g.c[c0 + i * g.c_row + c * g.c_col]);
-            out[i * g.out_row + c * g.out_col] = static_cast<T>(value);
+            out[i * g.out_row + c * g.out_col] = narrow<T>(value);
           }
         }
       }
@@ -146,6 +163,11 @@ bool gemm_any(KernelRuntimeContext& context, const AnyGemm& params, const char* 
   if (params.dtype == ScalarType::Double) {
     gemm_auto(context, typed<double>(params));
     return true;
+  }
+  if constexpr (in_set(ScalarType::ComplexHalf, kSelectedDtypes)) {
+    if (params.dtype == ScalarType::ComplexHalf) {
+      return gemm_converted<ComplexHalf, std::complex<float>>(context, params, name);
+    }
   }
   bool done = false;
   const bool known = dispatch<kHalfs | kInts | kComplex>(

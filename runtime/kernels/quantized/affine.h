@@ -15,13 +15,17 @@ inline constexpr DtypeSet kQuantized = dtype_bit(ScalarType::Byte) | dtype_bit(S
                                        dtype_bit(ScalarType::Short) | dtype_bit(ScalarType::Int) |
                                        dtype_bit(ScalarType::UInt16);
 
+/// bits16 are uint16 under another name.
+constexpr ScalarType quantized_type(ScalarType t) { return t == ScalarType::Bits16 ? ScalarType::UInt16 : t; }
+constexpr bool is_quantized(ScalarType t) { return in_set(quantized_type(t), kQuantized); }
+
 /// Minimum and maximum of a quantised dtype.
 struct IntRange {
   int64_t min, max;
 };
 inline IntRange int_range(ScalarType t) {
   const int bits = static_cast<int>(8 * element_size(t));
-  if (t == ScalarType::Byte || t == ScalarType::UInt16) return {0, (int64_t{1} << bits) - 1};
+  if (t == ScalarType::Byte || quantized_type(t) == ScalarType::UInt16) return {0, (int64_t{1} << bits) - 1};
   return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 bool check_arguments(KernelRuntimeContext& context, const Tensor& input, ScalarType dtype,
                      const optional<ScalarType>& out_dtype, Tensor& out, const char* name) {
-  ET_KERNEL_CHECK_MSG(context, in_set(dtype, kQuantized) && input.scalar_type() == dtype, InvalidArgument, false,
+  ET_KERNEL_CHECK_MSG(context, is_quantized(dtype) && input.scalar_type() == dtype, InvalidArgument, false,
                       "%s: dtype is %s, input is %s", name, scalar_type_name(dtype),
                       scalar_type_name(input.scalar_type()));
   ET_KERNEL_CHECK_MSG(context, in_set(out.scalar_type(), kFloatsH), InvalidArgument, false, "%s: out is %s", name,
@@ -45,7 +45,7 @@ Tensor& dequantize_tensor(KernelRuntimeContext& ctx, const Tensor& input, double
                           ScalarType dtype, const optional<ScalarType>& out_dtype, Tensor& out, const char* name) {
   if (!check_arguments(ctx, input, dtype, out_dtype, out, name)) return out;
   const auto run = [&](int64_t in_at, int64_t out_at, int64_t n, int64_t in_step, int64_t out_step) {
-    dispatch<kQuantized>(input.scalar_type(), [&]<class Q>() {
+    dispatch<kQuantized>(quantized_type(input.scalar_type()), [&]<class Q>() {
       dispatch<kFloatsH>(out.scalar_type(), [&]<class O>() {
         dequantize_run<O, Q>(input.const_data_ptr<Q>() + in_at, in_step, out.mutable_data_ptr<O>() + out_at, out_step,
                              n, static_cast<opmath_t<O>>(zero_point), static_cast<opmath_t<O>>(scale));
@@ -95,7 +95,7 @@ struct Parameters {
     const bool whole = zero_points == nullptr || is_integral(zero_points->scalar_type());
     const int64_t zero_point = zero_points != nullptr && whole ? integer_parameter(*zero_points, i) : 0;
     const S float_zero_point = whole ? S(0) : static_cast<S>(parameter(*zero_points, i));
-    dispatch<kQuantized>(input.scalar_type(), [&]<class Q>() {
+    dispatch<kQuantized>(quantized_type(input.scalar_type()), [&]<class Q>() {
       dispatch<kFloatsH>(out.scalar_type(), [&]<class O>() {
         const Q* from = input.const_data_ptr<Q>() + in_at;
         O* to = out.mutable_data_ptr<O>() + out_at;

@@ -8,7 +8,7 @@ bool check_arguments(KernelRuntimeContext& context, const Tensor& input, int64_t
                      ScalarType dtype, Tensor& out, const char* name) {
   ET_KERNEL_CHECK_MSG(context, in_set(input.scalar_type(), kFloatsH), InvalidArgument, false, "%s: input is %s", name,
                       scalar_type_name(input.scalar_type()));
-  ET_KERNEL_CHECK_MSG(context, in_set(dtype, kQuantized) && out.scalar_type() == dtype, InvalidArgument, false,
+  ET_KERNEL_CHECK_MSG(context, is_quantized(dtype) && out.scalar_type() == dtype, InvalidArgument, false,
                       "%s: dtype is %s, out is %s", name, scalar_type_name(dtype), scalar_type_name(out.scalar_type()));
   const IntRange range = int_range(dtype);
   ET_KERNEL_CHECK_MSG(context, quant_min >= range.min && quant_max <= range.max && quant_min <= quant_max,
@@ -33,7 +33,7 @@ template <class S>
 void quantize_elements(const Tensor& input, int64_t in_at, int64_t in_step, const Tensor& out, int64_t out_at,
                        int64_t out_step, int64_t n, const Affine<S>& a) {
   dispatch<kFloatsH>(input.scalar_type(), [&]<class I>() {
-    dispatch<kQuantized>(out.scalar_type(), [&]<class Q>() {
+    dispatch<kQuantized>(quantized_type(out.scalar_type()), [&]<class Q>() {
       quantize_run<S, Q, I>(input.const_data_ptr<I>() + in_at, in_step, out.mutable_data_ptr<Q>() + out_at, out_step, n,
                             a);
     });

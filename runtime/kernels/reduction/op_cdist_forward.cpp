@@ -1,5 +1,7 @@
-// _cdist_forward and _pdist_forward: p-norm distances of rows, not by way of a matmul, which loses digits.
+// _cdist_forward and _pdist_forward: p-norm distances of rows, not by way of a matmul, which loses digits. Those of
+// float16 and bfloat16 are computed in float and rounded once.
 #include <cmath>
+#include <type_traits>
 
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/reduction/plan.h"
@@ -104,10 +106,15 @@ struct Matrix {
 
 template <class T, class Norm>
 T distance(const Norm& norm, const T* a, int64_t a_stride, const T* b, int64_t b_stride, int64_t n) {
-  if (n <= 1 || (a_stride == 1 && b_stride == 1)) return distance(norm, a, b, n);
-  T total = 0;
-  for (int64_t i = 0; i < n; ++i) total = norm.step(total, std::abs(a[i * a_stride] - b[i * b_stride]));
-  return norm.finish(total);
+  using M = opmath_t<T>;
+  if constexpr (std::is_same_v<M, T>) {
+    if (n <= 1 || (a_stride == 1 && b_stride == 1)) return distance(norm, a, b, n);
+  }
+  M total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    total = norm.step(total, std::abs(static_cast<M>(a[i * a_stride]) - static_cast<M>(b[i * b_stride])));
+  }
+  return static_cast<T>(norm.finish(total));
 }
 
 Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Tensor& x2, double p,
@@ -117,9 +124,9 @@ Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Ten
   ET_KERNEL_CHECK_MSG(ctx, x1.dim() >= 2 && x2.dim() >= 2, InvalidArgument, out,
                       "%s: expected x1 and x2 of rank 2 or more, got %zd and %zd", kOp, x1.dim(), x2.dim());
   ET_KERNEL_CHECK_MSG(ctx,
-                      in_set(x1.scalar_type(), kFloats) && x1.scalar_type() == x2.scalar_type() &&
+                      in_set(x1.scalar_type(), kFloatsH) && x1.scalar_type() == x2.scalar_type() &&
                           x1.scalar_type() == out.scalar_type(),
-                      InvalidArgument, out, "%s: x1, x2 and out must all be float32 or all float64", kOp);
+                      InvalidArgument, out, "%s: expected x1, x2 and out of one floating dtype", kOp);
   const size_t r1 = x1.sizes().size();
   const size_t r2 = x2.sizes().size();
   const int64_t columns = x1.sizes()[r1 - 1];
@@ -146,7 +153,7 @@ Tensor& cdist_forward_out(KernelRuntimeContext& ctx, const Tensor& x1, const Ten
   const Matrix m1(x1);
   const Matrix m2(x2);
   const Matrix to(out);
-  dispatch<kFloats>(x1.scalar_type(), [&]<class T>() {
+  dispatch<kFloatsH>(x1.scalar_type(), [&]<class T>() {
     with_norm(p, [&](const auto& norm) {
       const StridedWalk<3> walk(batch.view(), {strides[0], strides[1], strides[2]});
       walk.run([&](const std::array<int64_t, 3>& offset, int64_t n, const std::array<int64_t, 3>& stride) {
@@ -173,8 +180,8 @@ Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p,
   constexpr const char* kOp = "aten::_pdist_forward.out";
   ET_KERNEL_CHECK_MSG(ctx, p >= 0, InvalidArgument, out, "%s: expected p of 0 or more, got %g", kOp, p);
   ET_KERNEL_CHECK_MSG(ctx, in.dim() == 2, InvalidArgument, out, "%s: expected self of rank 2, got %zd", kOp, in.dim());
-  ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kFloats) && in.scalar_type() == out.scalar_type(), InvalidArgument,
-                      out, "%s: self and out must both be float32 or float64", kOp);
+  ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kFloatsH) && in.scalar_type() == out.scalar_type(), InvalidArgument,
+                      out, "%s: expected self and out of one floating dtype", kOp);
   if (!check_memory(ctx, kOp, "self", in)) return out;
   const Matrix m(in);
   const int64_t rows = m.rows;
@@ -184,7 +191,7 @@ Tensor& pdist_forward_out(KernelRuntimeContext& ctx, const Tensor& in, double p,
   Shape shape;
   shape.push(pairs);
   if (!prepare_out(ctx, kOp, out, shape) || out.numel() == 0) return out;
-  dispatch<kFloats>(in.scalar_type(), [&]<class T>() {
+  dispatch<kFloatsH>(in.scalar_type(), [&]<class T>() {
     with_norm(p, [&](const auto& norm) {
       const T* a = in.const_data_ptr<T>();
       T* to = out.mutable_data_ptr<T>();

@@ -58,6 +58,7 @@ struct ComplexView {
   TensorImpl impl;
 
   static ScalarType part(ScalarType t) {
+    if (t == ScalarType::ComplexHalf) return ScalarType::Half;
     return t == ScalarType::ComplexDouble ? ScalarType::Double : ScalarType::Float;
   }
   explicit ComplexView(const Tensor& t) : impl(fill(t)) {}
@@ -79,8 +80,8 @@ struct ComplexView {
 
 void sum_complex(KernelRuntimeContext& ctx, const char* op, const Tensor& in, DimSet set, bool keepdim, bool mean,
                  const Tensor& out) {
-  ET_KERNEL_CHECK_MSG(ctx, in_set(in.scalar_type(), kComplex) && in.scalar_type() == out.scalar_type(), InvalidArgument,
-                      , "%s: expected an output of the complex input's dtype", op);
+  ET_KERNEL_CHECK_MSG(ctx, in.scalar_type() == out.scalar_type(), InvalidArgument, ,
+                      "%s: expected an output of the complex input's dtype", op);
   ET_KERNEL_CHECK_MSG(ctx, in.sizes().size() < kTensorDimensionLimit, InvalidArgument, , "%s: rank %zd is too high", op,
                       in.dim());
   if (!prepare_out(ctx, op, out, reduced_shape(in, set, keepdim))) return;

@@ -1,6 +1,9 @@
 // upsample_bilinear2d for floats (bytes are resized in integers, by separable.h). Rows of the source are interpolated
-// along x once and kept for the result rows between them.
+// along x once and kept for the result rows between them. Other integers, which eager torch refuses, are interpolated
+// in float32 and cut towards zero, as ExecuTorch's kernel does.
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "runtime/kernels/common/kernel.h"
 #include "runtime/kernels/movement/view.h"
@@ -13,15 +16,27 @@ namespace {
 constexpr int64_t kChunk = 256;  // columns at a time
 
 template <class T>
+using Mix = std::conditional_t<std::is_integral_v<T>, float, opmath_t<T>>;
+
+template <class T>
+T from_mix(Mix<T> x) {
+  if constexpr (std::is_integral_v<T>) {
+    // The greatest int32 and int64 are rounded up in float.
+    constexpr T kMax = std::numeric_limits<T>::max();
+    return x >= static_cast<float>(kMax) ? kMax : static_cast<T>(x);
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+template <class T>
 struct Image {
   View in, out;  // N, C, H, W
   bool align_corners;
-  opmath_t<T> row_scale, column_scale;
+  Mix<T> row_scale, column_scale;
 
-  LinearTap<opmath_t<T>> row(int64_t y) const {
-    return linear_tap(y, row_scale, in.sizes[2], out.sizes[2], align_corners);
-  }
-  LinearTap<opmath_t<T>> column(int64_t x) const {
+  LinearTap<Mix<T>> row(int64_t y) const { return linear_tap(y, row_scale, in.sizes[2], out.sizes[2], align_corners); }
+  LinearTap<Mix<T>> column(int64_t x) const {
     return linear_tap(x, column_scale, in.sizes[3], out.sizes[3], align_corners);
   }
 };
@@ -72,15 +87,15 @@ void blend(const M* __restrict a, const M* __restrict b, M weight, uint8_t* to, 
   const M rest = M(1) - weight;
   if (step == static_cast<int64_t>(sizeof(T))) {
     T* __restrict out = reinterpret_cast<T*>(to);
-    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(a[i] * rest + b[i] * weight);
+    for (int64_t i = 0; i < n; ++i) out[i] = from_mix<T>(a[i] * rest + b[i] * weight);
   } else {
-    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * step) = static_cast<T>(a[i] * rest + b[i] * weight);
+    for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * step) = from_mix<T>(a[i] * rest + b[i] * weight);
   }
 }
 
 template <class T>
 void resize_planes(const Image<T>& image) {
-  using M = opmath_t<T>;
+  using M = Mix<T>;
   const View& in = image.in;
   const View& out = image.out;
   parallel_for(0, out.sizes[0] * out.sizes[1], 4, [&](int64_t begin, int64_t end) {
@@ -126,7 +141,7 @@ void resize_planes(const Image<T>& image) {
 // Channels last: four pixels, all channels of each in a run.
 template <class T>
 void resize_pixels(const Image<T>& image) {
-  using M = opmath_t<T>;
+  using M = Mix<T>;
   const View& in = image.in;
   const View& out = image.out;
   const int64_t height = out.sizes[2], channels = out.sizes[1];
@@ -145,8 +160,8 @@ void resize_pixels(const Image<T>& image) {
         const M right = column.weight, left = M(1) - right, lower = row.weight, upper = M(1) - lower;
         T* __restrict to = reinterpret_cast<T*>(line + x * out.steps[3]);
         for (int64_t k = 0; k < channels; ++k) {
-          to[k] = static_cast<T>((static_cast<M>(a[k]) * left + static_cast<M>(b[k]) * right) * upper +
-                                 (static_cast<M>(c[k]) * left + static_cast<M>(d[k]) * right) * lower);
+          to[k] = from_mix<T>((static_cast<M>(a[k]) * left + static_cast<M>(b[k]) * right) * upper +
+                              (static_cast<M>(c[k]) * left + static_cast<M>(d[k]) * right) * lower);
         }
       }
     }
@@ -161,7 +176,7 @@ struct Resize {
 
   template <class T>
   void operator()() {
-    using M = opmath_t<T>;
+    using M = Mix<T>;
     const Image<T> image{in, out, align_corners, pixel_scale<M>(in.sizes[2], out.sizes[2], align_corners, factors[0]),
                          pixel_scale<M>(in.sizes[3], out.sizes[3], align_corners, factors[1])};
     const int64_t item = static_cast<int64_t>(sizeof(T));
@@ -184,8 +199,8 @@ Tensor& upsample_bilinear2d_out(KernelRuntimeContext& ctx, const Tensor& input, 
     resize_separable(ctx, input, out, {false, align_corners, {resize.factors[0], resize.factors[1]}}, name);
     return out;
   }
-  ET_KERNEL_CHECK_MSG(ctx, dispatch<kFloatsH>(input.scalar_type(), resize), InvalidArgument, out,
-                      "%s: expected input to be floating or uint8, got %s", name,
+  ET_KERNEL_CHECK_MSG(ctx, dispatch<kRealH & ~dtype_bit(ScalarType::Byte)>(input.scalar_type(), resize),
+                      InvalidArgument, out, "%s: expected real input, got %s", name,
                       scalar_type_name(input.scalar_type()));
   return out;
 }

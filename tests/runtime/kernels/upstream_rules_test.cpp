@@ -2,52 +2,15 @@
 // which numbers and dtypes an operator refuses.
 #include <gtest/gtest.h>
 
-#include <initializer_list>
-#include <limits>
-#include <numeric>
 #include <vector>
 
-#include "runtime/core/kernel_registry.h"
-#include "runtime/core/memory_allocator.h"
-#include "runtime/core/tensor.h"
-#include "runtime/kernels/common/dtype.h"
+#include "tests/runtime/kernels/held_tensor.h"
 
 namespace et {
 namespace {
 
-template <class T>
-struct Held {
-  Held(std::vector<int32_t> shape, std::vector<T> values) : sizes(std::move(shape)), data(std::move(values)) {
-    strides.resize(sizes.size());
-    dim_order.resize(sizes.size());
-    std::iota(dim_order.begin(), dim_order.end(), uint8_t{0});
-    dim_order_to_strides(sizes, dim_order, strides.data());
-    size_t count = 1;
-    for (const int32_t s : sizes) count *= static_cast<size_t>(s);
-    data.resize(count);
-    impl = TensorImpl(kernels::kDtypeOf<T>, sizes.size(), sizes.data(), data.data(), dim_order.data(), strides.data());
-    value = EValue(Tensor(&impl));
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
-  std::vector<int32_t> sizes, strides;
-  std::vector<uint8_t> dim_order;
-  std::vector<T> data;
-  TensorImpl impl{ScalarType::Float, 0, nullptr};
-  EValue value;
-};
-
-Error run(const char* name, std::initializer_list<EValue*> args) {
-  const auto kernel = get_kernel(name);
-  if (!kernel.ok()) return kernel.error();
-  PlatformMemoryAllocator temp;
-  KernelRuntimeContext context(nullptr, &temp);
-  std::vector<EValue*> stack(args);
-  stack.push_back(stack.back());
-  (*kernel)->function(context, Span<EValue*>(stack.data(), stack.size()));
-  return context.failure_state();
-}
+using kernel_test::Held;
+using kernel_test::run;
 
 TEST(UpstreamRules, AResultIsRoundedToItsDtypeBeforeItIsWidened) {
   Held<uint8_t> a({2}, {200, 7}), b({2}, {100, 3});

@@ -1,8 +1,11 @@
 // TensorPtr and its makers: ownership, views, casts, strides, resizing, and what they refuse.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <set>
 
+#include "runtime/core/device_allocator.h"
 #include "runtime/module/tensor.h"
 #include "tests/runtime/module/log_lines.h"
 
@@ -44,7 +47,60 @@ TEST(TensorPtr, Casts) {
   copy->mutable_data_ptr<float>()[0] = 9;
   EXPECT_EQ(values<float>(back)[0], 1);
   EXPECT_DEATH(clone_tensor_ptr(back, ScalarType::Int), "cannot cast");
-  EXPECT_EQ(values<float>(clone_tensor_ptr_to(back, DeviceType::CPU)), values<float>(back));
+  // ExecuTorch lets these pass where torch casts no float to an integer.
+  EXPECT_EQ(values<uint32_t>(make_tensor_ptr(std::vector<float>{1, 4294967040.0f}, ScalarType::UInt32)),
+            (std::vector<uint32_t>{1, 4294967040u}));
+  EXPECT_EQ(values<uint16_t>(clone_tensor_ptr(make_tensor_ptr({65535.5, 0.75}), ScalarType::UInt16)),
+            (std::vector<uint16_t>{65535, 0}));
+  EXPECT_DEATH(make_tensor_ptr(std::vector<float>{0, 4294967296.0f}, ScalarType::UInt32), "value 1 is 4.29497e\\+09");
+  EXPECT_DEATH(make_tensor_ptr(std::vector<double>{-1}, ScalarType::UInt64), "uint64 does not hold");
+}
+
+/// Memory of a device, played by the heap.
+class HeapDevice final : public DeviceAllocator {
+ public:
+  Result<void*> allocate(size_t nbytes, DeviceIndex index, size_t) override {
+    last_index = index;
+    ++held;
+    return malloc(nbytes + 1);
+  }
+  void deallocate(void* memory, DeviceIndex) override {
+    --held;
+    free(memory);
+  }
+  Error copy_host_to_device(void* to, const void* from, size_t nbytes, DeviceIndex) override {
+    std::memcpy(to, from, nbytes);
+    return Error::Ok;
+  }
+  Error copy_device_to_host(void* to, const void* from, size_t nbytes, DeviceIndex) override {
+    std::memcpy(to, from, nbytes);
+    return Error::Ok;
+  }
+  DeviceType device_type() const override { return DeviceType::CUDA; }
+
+  int held = 0, last_index = -1;
+};
+
+TEST(TensorPtr, ClonesToADeviceAndBack) {
+  static HeapDevice device;
+  const auto here = make_tensor_ptr({2, 2}, {1.f, 2.f, 3.f, 4.f}, {1, 0});
+  EXPECT_DEATH(clone_tensor_ptr_to(here, DeviceType::CUDA), "no allocator is registered for device type 1");
+  EXPECT_DEATH(clone_tensor_ptr_to(here, DeviceType::CPU), "the tensor is on the processor");
+  register_device_allocator(&device);
+  EXPECT_DEATH(register_device_allocator(&device), "already registered");
+  {
+    const auto there = clone_tensor_ptr_to(here, Device(DeviceType::CUDA, 1));
+    EXPECT_EQ(there->device(), Device(DeviceType::CUDA, 1));
+    EXPECT_EQ(device.last_index, 1);
+    EXPECT_EQ(order(there), (std::vector<int>{1, 0}));
+    EXPECT_DEATH(clone_tensor_ptr_to(there, DeviceType::CUDA), "from one device to another");
+    const auto back = clone_tensor_ptr_to(there, DeviceType::CPU);
+    EXPECT_TRUE(back->device().is_cpu());
+    EXPECT_EQ(values<float>(back), values<float>(here));
+    EXPECT_EQ(device.held, 1);
+  }
+  EXPECT_EQ(device.held, 0);
+  EXPECT_DEATH(clone_tensor_ptr_to(make_tensor_ptr({2}, nullptr), DeviceType::CUDA), "the tensor has no data");
 }
 
 TEST(TensorPtr, OwnsOrBorrows) {

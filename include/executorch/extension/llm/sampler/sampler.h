@@ -24,7 +24,7 @@ class Sampler {
   /// Only the k likeliest tokens, whatever `topp` is; 0, less, or the whole vocabulary: no such limit.
   void set_topk(int32_t k) { topk_ = k; }
 
-  /// Of `vocab_size` logits of float, Half or BFloat16, which are overwritten unless the temperature is 0.
+  /// Of `vocab_size` logits of float, Half, BFloat16 or uint16_t, which are overwritten unless the temperature is 0.
   template <class T>
   int32_t sample(T* logits);
 
