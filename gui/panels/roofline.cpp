@@ -298,7 +298,9 @@ class RooflinePanel : public Panel {
     const ImVec2 from = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
     std::vector<ImVec4> taken = roof_names_;
     std::map<std::string, std::vector<ImVec2>> named;
+    constexpr double kWorthAName = 0.005;  // of the time
     for (const RooflinePoint& point : model_.points()) {
+      if (point.share < kWorthAName) continue;
       const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
       // Of a cluster of the same operator one name is enough.
       const std::vector<ImVec2>& same = named[point.name];

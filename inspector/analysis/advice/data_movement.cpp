@@ -49,7 +49,8 @@ bool requantises(std::string_view op) { return op.find("quantize_per_") != std::
 void advise_data_movement(AdviceContext& c) {
   for (size_t m = 0; m < c.maps().size(); ++m) {
     const DelegationMap& map = c.maps()[m];
-    if (map.total_ns <= 0) continue;
+    // Without a graph it is not known what is computed from constants, and which rows a loop takes.
+    if (map.total_ns <= 0 || c.graphs()[m].nodes.empty()) continue;
     std::set<int64_t> others = c.constant_instructions(m);  // other rules'
     others.merge(c.safe_softmax_instructions(m));
     std::map<std::string, double> by_operator;

@@ -95,8 +95,11 @@ void advise_slow_bytes(AdviceContext& c) {
             ? "Its kernel walks over the input with strides, or element by element: delegate it, reduce over "
               "the last dimensions, or write it as a pooling (adaptive_avg_pool2d for a mean over height and "
               "width)."
-            : "Its kernel goes element by element: broadcasts, strides or changes of dtype are the usual "
-              "reason. Delegate it, make its operands of equal shape and dtype, or fold it into its producer.";
+            : std::string(
+                  "Its kernel goes element by element: broadcasts, strides or changes of dtype are the usual "
+                  "reason. ") +
+                  (type.costliest->backend.empty() ? "Delegate it, make" : "Make") +
+                  " its operands of equal shape and dtype, or fold it into its producer.";
     for (const RooflineRow* const row : type.rows) a.items.push_back({row->title, row->ns, c.place_of(*row)});
     std::sort(a.items.begin(), a.items.end(), [](const AdviceItem& x, const AdviceItem& y) { return x.ns > y.ns; });
     a.most_ns = win;

@@ -44,21 +44,33 @@ std::vector<int> dimensions(std::string_view text, int rank) {
   return out;
 }
 
+/// All that it is computed from are constants.
+bool is_from_constants(const GraphModel& m, const GraphValue& v, int depth) {
+  constexpr int kDeepest = 12;
+  if (v.is_constant()) return true;
+  if (v.producer < 0 || depth > kDeepest) return false;
+  const GraphNode& maker = m.nodes[static_cast<size_t>(v.producer)];
+  bool any = false, all = true;
+  for (const GraphArgument& a : maker.arguments) {
+    for (const std::string_view id : identifiers(a.text)) {
+      const GraphValue* const input = m.value(maker.scope, std::string(id));
+      if (input == nullptr) continue;
+      any = true;
+      all = all && is_from_constants(m, *input, depth + 1);
+    }
+  }
+  return any && all;
+}
+
 /// Its weights are constant; or what makes them reads constants alone.
 LimitCheck check_weights(const GraphModel& m, const GraphNode& n, std::string_view name) {
-  const GraphValue* v = value_of(m, n, name);
+  const GraphValue* const v = value_of(m, n, name);
   if (v == nullptr) return {};
   if (v->is_constant()) return {.kept = true};
-  std::string_view first;
-  for (int steps = 0; steps < 4 && v != nullptr && v->producer >= 0; ++steps) {
-    const GraphNode& maker = m.nodes[static_cast<size_t>(v->producer)];
-    if (steps == 0) first = maker.op;
-    const GraphValue* next = value_of(m, maker, "self");
-    if (next == nullptr) next = value_of(m, maker, "input");
-    v = next;
-  }
-  if (v != nullptr && v->is_constant())
-    return {.decomposed = true, .what = "; here " + operator_title(first) + " makes them from a constant at run time"};
+  if (v->producer >= 0 && is_from_constants(m, *v, 0))
+    return {.decomposed = true,
+            .what = "; here " + operator_title(m.nodes[static_cast<size_t>(v->producer)].op) +
+                    " makes them from constants at run time"};
   return {.what = "; here they are computed"};
 }
 
