@@ -70,9 +70,9 @@ float g_scale = 1;
 constexpr std::array<unsigned, 14> kCategoriesDark = {0x63A0FD, 0xD2650E, 0xA5D9AB, 0xB166A6, 0xF9E26C,
                                                       0x11F7F9, 0xEE7492, 0x6679E3, 0xA6BC12, 0xC79464,
                                                       0x45C9F2, 0xE1B8C9, 0x82A89F, 0xAC9DBD};
-constexpr std::array<unsigned, 14> kCategoriesLight = {0x5685F6, 0xFE3917, 0x64895C, 0x904A8C, 0x957F02,
-                                                       0x4C8A89, 0xA9506A, 0x5763C0, 0x08A246, 0xC67875,
-                                                       0x6F7CBC, 0xF14894, 0x1A7364, 0x9188AC};
+constexpr std::array<unsigned, 14> kCategoriesLight = {0x5685F6, 0xCA7436, 0x69865E, 0x904A8C, 0x8B6A09,
+                                                       0x739391, 0x913B45, 0x5763C0, 0x0CA250, 0xA8857A,
+                                                       0x6F7CBC, 0xF14894, 0x1A7364, 0x838BA6};
 // Of backends: places in the lists that are as far from what stands beside delegates, by theme.
 constexpr std::array<bool, 14> kBackendsDark = {false, true,  true,  true, true, true, false,
                                                 false, false, false, true, true, true, true};
