@@ -79,24 +79,6 @@ Status check_selector(const inspector::TraceRef& ref) {
                                           "', got " + inspector::file_kind_name(kind)};
 }
 
-/// Files without a mark: a serial log or a damaged ETDump where none is named, else a debug buffer.
-Status place_others(const Arguments& args, inspector::SortedFiles* files) {
-  inspector::IngestInputs& in = files->inputs;
-  // Beside a model they might be anything: what is certainly no ETDump is said to be so.
-  for (const std::string& path : files->others) {
-    const FileKind kind = inspector::file_kind(path);
-    if (in.dump.empty()) {
-      in.dump = path;
-    } else if (kind == FileKind::Unknown && in.debug_buffer.empty() && !args.given("debug-buffer")) {
-      in.debug_buffer = path;
-    } else {
-      return {Error::InvalidExternalData,
-              path + ": expected an ETDump, an ETRecord, a program or a store, got " + inspector::file_kind_name(kind)};
-    }
-  }
-  return {};
-}
-
 Status take_options(const Arguments& args, inspector::IngestInputs* in) {
   for (const Importer& i : kOptionImporters) {
     if (!args.given(i.option)) continue;
@@ -141,7 +123,7 @@ Status gather_input_files(const Arguments& args, inspector::SortedFiles* out, st
     if (status.ok()) status = read_stream(args.text(i.option));
   }
   if (status.ok()) status = inspector::sort_files(words, out);
-  if (status.ok()) status = place_others(args, out);
+  if (status.ok()) status = inspector::place_others(out, args.given("debug-buffer"));
   if (!status.ok()) return status;
   const auto& in = out->inputs;
   const bool kept = in.dump.empty() && in.record.empty() && in.program.empty();

@@ -7,6 +7,7 @@
 #include "gui/core/text.h"
 #include "inspector/ingest/importers.h"
 #include "inspector/ingest/neighbours.h"
+#include "inspector/ingest/sort_files.h"
 #include "inspector/store/file_kind.h"
 
 namespace et::gui {
@@ -37,15 +38,14 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out, bool ne
   if (const Status status = inspector::sort_files(files, &sorted); !status.ok()) return status;
   for (const std::string& file : sorted.others) {
     const FileKind kind = inspector::file_kind(file);
-    const inspector::Importer* importer = inspector::importer_of(kind);
-    if (importer == nullptr || !inspector::input_file(std::as_const(sorted.inputs), *importer).empty()) {
+    if (kind != FileKind::Unknown && kind != FileKind::Text) {
       return {Error::InvalidArgument, file +
                                           ": expected an ETDump or a store, and with an ETDump an ETRecord, a "
                                           "program (.pte) or a debug buffer; got " +
                                           inspector::file_kind_name(kind)};
     }
-    inspector::input_file(sorted.inputs, *importer) = file;
   }
+  if (const Status status = inspector::place_others(&sorted); !status.ok()) return status;
   OpenRequest request;
   if (sorted.store.empty()) inspector::find_neighbours(&sorted, neighbours, &request.notes);
   request.store = sorted.store;

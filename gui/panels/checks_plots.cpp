@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "gui/panels/checks_panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "inspector/report/check_report.h"
 
@@ -142,10 +143,24 @@ void setup(const ChecksModel& model, const char* y, double lowest, double highes
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
 }
 
+/// The columns of the runs.
+std::vector<WalkBox> walk_boxes(const ChecksModel& model) {
+  std::vector<WalkBox> out;
+  const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+  for (const double position : model.plot().position) {
+    const float left = ImPlot::PlotToPixels(position - 0.4, 0).x, right = ImPlot::PlotToPixels(position + 0.4, 0).x;
+    out.push_back({std::ssize(out), {left, corner.y + 1}, {right, corner.y + size.y - 1}});
+  }
+  return out;
+}
+
 /// The click and the point_tooltip of both plots.
-void follow_mouse(PanelContext& context, ChecksModel& model) {
-  if (!ImPlot::IsPlotHovered()) return;
-  const int32_t at = model.point_at(ImPlot::GetPlotMousePos().x);
+void follow_mouse(PanelContext& context, ChecksModel& model, ImGuiID stop) {
+  const BoxWalk keys({.boxes = [&] { return walk_boxes(model); },
+                      .begins_at = [&](int64_t run) { return run == model.point_index(); }},
+                     stop);
+  if (!keys && !ImPlot::IsPlotHovered()) return;
+  const int32_t at = model.point_at(ImPlot::PixelsToPlot(ImGui::GetMousePos()).x);
   if (at < 0) return;
   point_tooltip(model.chosen()->points[static_cast<size_t>(at)], model.plot().unit);
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left);  // that moves the plot
@@ -162,6 +177,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float upper = both ? (size.y - gap) * 0.62F : size.y;
   if (plot.has_time || !plot.has_error) {
+    const ImGuiID stop = walk_stop("##times_runs", {size.x, upper});
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
       inspector::TimeUnit unit = plot.unit;
       const std::string label = "median (" + inspector::unit_name(unit) + ")";
@@ -173,12 +189,13 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
       draw_whiskers(plot);
       ImPlot::PopPlotClipRect();
       draw_times(plot);
-      follow_mouse(context, model);
+      follow_mouse(context, model, stop);
       ImPlot::EndPlot();
     }
   }
   if (!plot.has_error) return;
   const float lower = both ? size.y - gap - upper : size.y;
+  const ImGuiID stop = walk_stop("##errors_runs", {size.x, lower});
   if (ImPlot::BeginPlot("##errors", {size.x, lower}, kCheckPlot)) {
     setup(model, "error", 0, plot.worst, fresh, true, {size.x, lower});
     ImPlot::SetupAxisFormat(ImAxis_Y1, "%.2g");
@@ -196,7 +213,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
     spec.MarkerFillColor = color;
     spec.MarkerLineColor = color;
     ImPlot::PlotLine("error", plot.position.data(), plot.error.data(), static_cast<int>(plot.position.size()), spec);
-    follow_mouse(context, model);
+    follow_mouse(context, model, stop);
     ImPlot::EndPlot();
   }
 }

@@ -7,6 +7,7 @@
 #include "gui/models/compare_model.h"
 #include "gui/models/timeline_view.h"
 #include "gui/panels/panel.h"
+#include "gui/widgets/box_walk.h"
 
 namespace et::gui {
 
@@ -49,6 +50,7 @@ class ComparePanel : public Panel {
   void paint_lanes(Canvas& canvas, const Lanes& at, int32_t hovered) const;
   void paint_lane(Canvas& canvas, const Lanes& at, bool after, int32_t hovered) const;
   void paint_links(Canvas& canvas, const Lanes& at, int32_t hovered) const;
+  std::vector<WalkBox> walk_boxes(const Lanes& at) const;
   int32_t hit_lanes(const Lanes& at, ImVec2 mouse) const;
   void use_lanes(PanelContext& context, const Lanes& at, int32_t hit);
   void group_tooltip(int32_t group) const;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gui/panels/compare_panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
@@ -193,6 +194,30 @@ int32_t ComparePanel::hit_lanes(const Lanes& at, ImVec2 mouse) const {
   return -1;
 }
 
+/// Slices that are seen, of both sides, their calls beside them.
+std::vector<WalkBox> ComparePanel::walk_boxes(const Lanes& at) const {
+  std::vector<WalkBox> out;
+  const CompareMethod& m = *shown_method();
+  const float width = at.b.x - at.a.x;
+  int64_t lane = 0;
+  const auto add = [&](const std::vector<CompareSlice>& slices, float top, float height) {
+    constexpr int64_t kLanes = 4;
+    for (size_t i = 0; i < slices.size(); ++i) {
+      if (static_cast<double>(slices[i].end) < view_.begin() || static_cast<double>(slices[i].begin) > view_.end())
+        continue;
+      const float x0 = std::max(slice_x(view_, slices[i].begin, at.a, width), at.a.x);
+      const float x1 = std::min(slice_x(view_, slices[i].end, at.a, width), at.b.x);
+      if (x1 - x0 >= 1) out.push_back({static_cast<int64_t>(i) * kLanes + lane, {x0, top}, {x1, top + height - 1}});
+    }
+    ++lane;
+  };
+  add(m.before.calls, at.call_before, at.calls);
+  add(m.before.own, at.before, at.own);
+  add(m.after.own, at.after, at.own);
+  add(m.after.calls, at.call_after, at.calls);
+  return out;
+}
+
 void ComparePanel::use_lanes(PanelContext& context, const Lanes& at, int32_t hit) {
   const ImGuiIO& io = ImGui::GetIO();
   const float width = at.b.x - at.a.x;
@@ -273,8 +298,9 @@ void ComparePanel::draw_lanes(PanelContext& context, float height) {
   const float width = std::floor(ImGui::GetContentRegionAvail().x);
   const Lanes at = lanes_in({corner.x + names, corner.y}, {corner.x + width, corner.y + height});
   ImGui::SetCursorScreenPos(at.a);
-  ImGui::InvisibleButton("##lanes", {std::max(1.0F, width - names), height});
+  ImGui::InvisibleButton("##lanes", {std::max(1.0F, width - names), height}, ImGuiButtonFlags_EnableNav);
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+  const BoxWalk keys({.boxes = [&] { return walk_boxes(at); }});
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const int32_t hit = ImGui::IsItemHovered() ? hit_lanes(at, mouse) : -1;
   use_lanes(context, at, hit);

@@ -8,6 +8,7 @@
 
 #include "gui/core/words.h"
 #include "gui/panels/delegation_panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/ops/op_title.h"
@@ -246,7 +247,21 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
     const float room = std::floor(ImGui::GetContentRegionAvail().x);
     const auto& strip = model_.strip(index, room);
     const ImVec2 origin = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton("##area", {std::max(1.0F, strip.back().x1), strip_height()});
+    ImGui::InvisibleButton("##area", {std::max(1.0F, strip.back().x1), strip_height()}, ImGuiButtonFlags_EnableNav);
+    const BoxWalk keys({.boxes =
+                            [&] {
+                              std::vector<WalkBox> out;
+                              for (size_t i = 0; i < strip.size(); ++i)
+                                out.push_back({static_cast<int64_t>(i),
+                                               {origin.x + strip[i].x0, origin.y},
+                                               {origin.x + strip[i].x1, origin.y + strip_height()}});
+                              return out;
+                            },
+                        .begins_at =
+                            [&](int64_t box) {
+                              return model_.is_selected(index, strip[static_cast<size_t>(box)].item,
+                                                        context.document.selection());
+                            }});
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const int32_t item = hovered ? model_.hit(index, mouse.x - origin.x) : -1;

@@ -13,6 +13,7 @@
 #include "gui/panels/flame_boxes.h"
 #include "gui/panels/flame_tables.h"
 #include "gui/panels/panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
@@ -312,7 +313,7 @@ class FlamePanel : public Panel {
   }
 
   void draw_area(PanelContext& context, float high) {
-    if (!ImGui::BeginChild("##flame", {0, high}, ImGuiChildFlags_None, ImGuiWindowFlags_None)) {
+    if (!ImGui::BeginChild("##flame", {0, high}, ImGuiChildFlags_NavFlattened)) {
       ImGui::EndChild();
       return;
     }
@@ -322,7 +323,12 @@ class FlamePanel : public Panel {
     const float height = row_height_ * static_cast<float>(model_.rows());
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     follow_selection(context);
-    ImGui::InvisibleButton("##area", {std::max(1.0F, width), std::max(1.0F, height)});
+    ImGui::InvisibleButton("##area", {std::max(1.0F, width), std::max(1.0F, height)}, ImGuiButtonFlags_EnableNav);
+    const BoxWalk keys({.boxes = [&] { return walk_boxes(origin, width); },
+                        .begins_at =
+                            [&](int64_t node) {
+                              return model_.is_selected(static_cast<int32_t>(node), context.document.selection());
+                            }});
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const FlameBox* hit = nullptr;
@@ -351,6 +357,15 @@ class FlamePanel : public Panel {
     }
     draw_menu(context);
     ImGui::EndChild();
+  }
+
+  std::vector<WalkBox> walk_boxes(ImVec2 origin, float width) {
+    std::vector<WalkBox> out;
+    for (const FlameBox& box : model_.boxes(width)) {
+      const float top = origin.y + row_height_ * static_cast<float>(box.row);
+      out.push_back({box.node, {origin.x + box.x0, top}, {origin.x + box.x1, top + row_height_ - 1}});
+    }
+    return out;
   }
 
   void draw_menu(PanelContext& context) {

@@ -175,10 +175,9 @@ void GraphPanel::draw_view(PanelContext& context) {
   ImVec2 room = ImGui::GetContentRegionAvail();
   const float legend = graph_legend_height();
   if (room.y > 6 * legend) room.y -= legend;
-  const bool pressed = ImGui::InvisibleButton(
-      "##canvas", {std::max(1.0F, room.x), std::max(1.0F, room.y)},
-      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
-  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  const bool pressed = ImGui::InvisibleButton("##canvas", {std::max(1.0F, room.x), std::max(1.0F, room.y)},
+                                              ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                                                  ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_EnableNav);
   follow_selection(context);
   ask_for_layout(context, room);
   if (fit_ == Fit::Opening && model_.has_layout() && !fits(room) && model_.open_less()) ask_for_layout(context, room);
@@ -193,6 +192,8 @@ void GraphPanel::draw_view(PanelContext& context) {
     found_ = query_.empty() ? std::vector<bool>() : model_.found_boxes();
   }
   move_camera(room);
+  const BoxWalk keys = walk(origin, room);
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   const bool on_map = map_.move(&model_, origin, room, hovered);
   const ImGuiIO& io = ImGui::GetIO();
   const LayoutPoint mouse = {io.MousePos.x - origin.x, io.MousePos.y - origin.y};
@@ -207,7 +208,7 @@ void GraphPanel::draw_view(PanelContext& context) {
   }
   view_ = {room.x, room.y};
   if (hovered && ImGui::IsKeyChordPressed(ImGuiKey_F)) fit_ = Fit::All;
-  if (ImGui::IsWindowFocused()) move_by_keys(context);
+  if (ImGui::IsWindowFocused() && !keys) move_by_keys(context);
   const GraphViewModel::Hit hit = hovered && !dragging && !on_map
                                       ? model_.hit(model_.camera.to_graph(mouse), scaled(4) / model_.camera.zoom)
                                       : GraphViewModel::Hit();
@@ -221,7 +222,8 @@ void GraphPanel::draw_view(PanelContext& context) {
   if (room.y < ImGui::GetWindowHeight() - legend)
     draw_graph_legend(canvas, painter, {origin.x, origin.y + room.y}, room.x);
   if (hovered && !dragging && !on_map) {
-    if (pressed && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragged_) click(context, painter, hit, mouse);
+    if ((pressed || keys) && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragged_)
+      click(context, painter, hit, mouse);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) double_click(context, hit);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) menu_ = hit;
     if (hit.box >= 0 && !ImGui::IsPopupOpen("##menu")) draw_tooltip(hit.box);

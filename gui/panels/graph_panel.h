@@ -11,6 +11,7 @@
 #include "gui/panels/graph_painter.h"
 #include "gui/panels/graph_side.h"
 #include "gui/panels/panel.h"
+#include "gui/widgets/box_walk.h"
 
 namespace et::gui {
 
@@ -60,6 +61,8 @@ class GraphPanel : public Panel {
   void frame_group(PanelContext& context, int32_t group);
 
   void move_by_keys(PanelContext& context);
+  /// Boxes and the frames around them, by keys.
+  BoxWalk walk(ImVec2 origin, ImVec2 room);
 
   bool fits(ImVec2 room) const;  ///< the whole can be read in it
   void move_camera(ImVec2 room);

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "gui/panels/llm_panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -38,8 +40,18 @@ void point_tooltip(const LlmModel& model, const TokenPoint& point) {
   ImGui::EndTooltip();
 }
 
+std::vector<WalkBox> walk_boxes(const LlmModel& model) {
+  std::vector<WalkBox> out;
+  const float r = scaled(3);
+  for (const TokenPoint& point : model.points()) {
+    const ImVec2 at = ImPlot::PlotToPixels(point.position, std::min(point.time, model.highest()));
+    out.push_back({std::ssize(out), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
+  }
+  return out;
+}
+
 /// Nullptr when none is near the mouse.
-const TokenPoint* draw_points(const LlmModel& model) {
+const TokenPoint* draw_points(const LlmModel& model, bool keys) {
   ImDrawList* const list = ImPlot::GetPlotDrawList();
   const ImVec2 mouse = ImGui::GetMousePos();
   const TokenPoint* under = nullptr;
@@ -58,7 +70,7 @@ const TokenPoint* draw_points(const LlmModel& model) {
     const float away = std::hypot(mouse.x - at.x, mouse.y - at.y);
     if (away < nearest) nearest = away, under = &point;
   }
-  if (under != nullptr && ImPlot::IsPlotHovered())
+  if (under != nullptr && (keys || ImPlot::IsPlotHovered()))
     list->AddCircle(ImPlot::PlotToPixels(under->position, std::min(under->time, model.highest())), radius + scaled(2),
                     theme().hover, 0, scaled(1.5F));
   return under;
@@ -85,7 +97,9 @@ void draw_trend(const LlmModel& model) {
 }  // namespace
 
 const TokenPoint* draw_token_plot(const LlmModel& model, bool fresh, float height) {
-  if (model.points().empty() || !ImPlot::BeginPlot("##tokens", {-1, height}, ImPlotFlags_CanvasOnly)) return nullptr;
+  if (model.points().empty()) return nullptr;
+  const ImGuiID stop = walk_stop("##points", {-1, height});
+  if (!ImPlot::BeginPlot("##tokens", {-1, height}, ImPlotFlags_CanvasOnly)) return nullptr;
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", model.view().unit, model.highest(), &unit);
   const std::string label = (told(model) ? "token (" : "execution (") + inspector::unit_name(unit) + ")";
@@ -100,11 +114,12 @@ const TokenPoint* draw_token_plot(const LlmModel& model, bool fresh, float heigh
   ImPlot::SetupAxesLimits(least->position - margin, most->position + margin, -0.03 * model.highest(),
                           model.highest() * 1.1, fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();
+  const BoxWalk keys({.boxes = [&] { return walk_boxes(model); }}, stop);
   ImPlot::PushPlotClipRect();
-  const TokenPoint* under = draw_points(model);
+  const TokenPoint* under = draw_points(model, static_cast<bool>(keys));
   draw_trend(model);
   ImPlot::PopPlotClipRect();
-  if (!ImPlot::IsPlotHovered()) under = nullptr;
+  if (!keys && !ImPlot::IsPlotHovered()) under = nullptr;
   if (under != nullptr) point_tooltip(model, *under);
   const bool clicked = under != nullptr && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
                        ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 9;

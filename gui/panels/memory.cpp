@@ -8,6 +8,7 @@
 
 #include "gui/panels/memory_tables.h"
 #include "gui/panels/panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
@@ -150,11 +151,26 @@ class MemoryPanel : public Panel {
       ImGui::Dummy(size);
       return;
     }
-    ImGui::InvisibleButton("##plan", size);
+    ImGui::InvisibleButton("##plan", size, ImGuiButtonFlags_EnableNav);
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     const MemoryAreas areas = memory_areas(min, max);
     const float width = areas.plan_max.x - areas.plan_min.x, height = areas.plan_max.y - areas.plan_min.y;
-    model_.layout(width, height);
+    const std::vector<MemoryRect>& rects = model_.layout(width, height);
+    const ImVec2 corner = areas.plan_min;
+    const BoxWalk keys(
+        {.boxes =
+             [&] {
+               std::vector<WalkBox> out;
+               for (const MemoryRect& r : rects)
+                 out.push_back(
+                     {r.tensor,
+                      {std::max(corner.x + r.x0, corner.x), std::max(corner.y + r.y0, corner.y)},
+                      {std::min(corner.x + r.x1, areas.plan_max.x), std::min(corner.y + r.y1, areas.plan_max.y)}});
+               return out;
+             },
+         .key_at = [&](ImVec2 p) { return model_.hit(p.x - corner.x, p.y - corner.y); },
+         .begins_at = [&](int64_t tensor) { return tensor == model_.selected(); },
+         .pushed = [&](ImGuiDir dir) { push(dir); }});
     MemoryDrawing drawing = {.colors = colors_};
     drawing.unit = context.document.data()->unit();
     drawing.begins = &model_.begins(*context.document.data());
@@ -185,6 +201,17 @@ class MemoryPanel : public Panel {
       }
       ImGui::EndPopup();
     }
+  }
+
+  // At the edge of what is seen the walk goes on behind it.
+  void push(ImGuiDir dir) {
+    constexpr double kPart = 0.25;
+    model_.pan(dir == ImGuiDir_Left    ? -kPart
+               : dir == ImGuiDir_Right ? kPart
+                                       : 0,
+               dir == ImGuiDir_Down ? -kPart
+               : dir == ImGuiDir_Up ? kPart
+                                    : 0);
   }
 
   void navigate(bool inside, ImVec2 at, float width, float height) {

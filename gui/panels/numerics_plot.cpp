@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "gui/panels/numerics_panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "inspector/report/gap_report.h"
 #include "inspector/text/format.h"
@@ -23,8 +24,8 @@ int format_order(double value, char* out, int size, void*) {
 
 class NumericsPlot {
  public:
-  NumericsPlot(PanelContext& context, NumericsModel& model)
-      : context_(context), model_(model), list_(ImPlot::GetPlotDrawList()) {
+  NumericsPlot(PanelContext& context, NumericsModel& model, ImGuiID stop)
+      : context_(context), model_(model), stop_(stop), list_(ImPlot::GetPlotDrawList()) {
     corner_ = ImPlot::GetPlotPos();
     end_ = {corner_.x + ImPlot::GetPlotSize().x, corner_.y + ImPlot::GetPlotSize().y};
     const auto& points = model.points();
@@ -44,7 +45,10 @@ class NumericsPlot {
     ImPlot::PopPlotClipRect();
     draw_first_label();
     draw_tolerance_label();
-    if (!ImPlot::IsPlotHovered()) return;
+    const BoxWalk keys({.boxes = [this] { return walk_boxes(); },
+                        .begins_at = [this](int64_t row) { return model_.chosen() == static_cast<size_t>(row); }},
+                       stop_);
+    if (!keys && !ImPlot::IsPlotHovered()) return;
     const NumericsPoint* const under = nearest();
     if (under == nullptr) return;
     list_->AddCircle(place(*under), radius_ + scaled(3), theme().hover, 0, scaled(1.5F));
@@ -60,6 +64,16 @@ class NumericsPlot {
   bool was_chosen() const { return chosen_; }
 
  private:
+  std::vector<WalkBox> walk_boxes() const {
+    std::vector<WalkBox> out;
+    const float r = radius_ + scaled(1);
+    for (const NumericsPoint& p : model_.points()) {
+      const ImVec2 at = place(p);
+      out.push_back({static_cast<int64_t>(p.row), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
+    }
+    return out;
+  }
+
   /// What has no number stands at the edge where its number would be: exact ones at the good, broken ones at the bad.
   ImVec2 place(const NumericsPoint& p) const {
     const double x = static_cast<double>(p.row);
@@ -192,6 +206,7 @@ class NumericsPlot {
 
   PanelContext& context_;
   NumericsModel& model_;
+  ImGuiID stop_;
   ImDrawList* list_;
   ImVec2 corner_, end_;
   float radius_ = 3;
@@ -255,6 +270,7 @@ std::pair<double, double> limits_of(const NumericsModel& model, PlotRoom room) {
 void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh, ImVec2 size) {
   const size_t rows = model.points().size();
   const float height = size.y - ImGui::GetTextLineHeightWithSpacing();
+  const ImGuiID stop = walk_stop("##points", {size.x, height});
   if (ImPlot::BeginPlot("##numerics", {size.x, height}, ImPlotFlags_CanvasOnly)) {
     constexpr ImPlotAxisFlags kFlags = ImPlotAxisFlags_NoHighlight | ImPlotAxisFlags_NoMenus;
     // Written upwards, the name of the axis needs its length.
@@ -267,7 +283,7 @@ void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh,
     ImPlot::SetupAxesLimits(-0.7, std::max(static_cast<double>(rows) - 0.3, 0.7), least, most,
                             fresh ? ImPlotCond_Always : ImPlotCond_Once);
     ImPlot::SetupFinish();
-    NumericsPlot(context, model).draw();
+    NumericsPlot(context, model, stop).draw();
     ImPlot::EndPlot();
   }
   draw_legend(model);

@@ -11,6 +11,7 @@
 #include "gui/panels/overview_drawing.h"
 #include "gui/panels/overview_tables.h"
 #include "gui/panels/panel.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "inspector/text/table.h"
@@ -181,12 +182,14 @@ class OverviewPanel : public Panel {
     const bool types = std::any_of(overview_.parts.begin(), overview_.parts.end(),
                                    [](const OverviewPart& p) { return !p.types.empty(); });
     const ImVec2 size = {ImGui::GetContentRegionAvail().x, scaled(types ? kBarHeight + kTypesHeight : kBarHeight)};
-    const bool clicked = ImGui::InvisibleButton("##bar", size);
+    bool clicked = ImGui::InvisibleButton("##bar", size, ImGuiButtonFlags_EnableNav);
     const ImVec2 end = {at.x + size.x, at.y + size.y};
     ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, end);
     double noise = 0;
     const std::vector<OverviewPart> parts = parts_of_bar(overview_.parts, &noise);
     const std::vector<const OverviewPart*> unnamed = draw_stacked_bar(canvas, at, end, parts);
+    const BoxWalk keys({.boxes = [&] { return bar_boxes(parts, at, end); }});
+    clicked = clicked || (keys && ImGui::IsMouseClicked(ImGuiMouseButton_Left));
     if (ImGui::IsItemHovered()) {
       const ImVec2 mouse = ImGui::GetMousePos();
       const BarPlace under = bar_place(parts, (mouse.x - at.x) / size.x, (mouse.y - at.y) / size.y);

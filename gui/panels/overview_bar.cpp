@@ -107,6 +107,28 @@ std::vector<const OverviewPart*> draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVe
   return unnamed;
 }
 
+std::vector<WalkBox> bar_boxes(const std::vector<OverviewPart>& parts, ImVec2 a, ImVec2 b) {
+  std::vector<WalkBox> out;
+  const double sum = bar_sum(parts);
+  if (!(sum > 0)) return out;
+  const auto x_of = [&](double at) { return a.x + (b.x - a.x) * static_cast<float>(std::min(at / sum, 1.0)); };
+  const float middle = (a.y + b.y) / 2;
+  double before = 0;
+  for (const OverviewPart& part : parts) {
+    if (!(part.share > 0)) continue;
+    const double begin = before;
+    before += part.share;
+    out.push_back({std::ssize(out), {x_of(begin), a.y}, {x_of(before), part.types.empty() ? b.y : middle}});
+    double types = begin;
+    for (const OverviewSlice& slice : part.types) {
+      const double from = types;
+      types += slice.share;
+      if (x_of(types) - x_of(from) >= 1) out.push_back({std::ssize(out), {x_of(from), middle + 1}, {x_of(types), b.y}});
+    }
+  }
+  return out;
+}
+
 BarPlace bar_place(const std::vector<OverviewPart>& parts, float x, float y) {
   const double sum = bar_sum(parts), at = static_cast<double>(x) * sum;
   double before = 0;

@@ -5,6 +5,7 @@
 
 #include "gui/core/document.h"
 #include "gui/models/overview_model.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/theme.h"
 
@@ -20,6 +21,8 @@ struct BarPlace {
   const OverviewPart* part = nullptr;
   const OverviewSlice* slice = nullptr;  ///< null: not in the row of types
 };
+/// Its parts and the types below them, in the order of reading.
+std::vector<WalkBox> bar_boxes(const std::vector<OverviewPart>& parts, ImVec2 a, ImVec2 b);
 BarPlace bar_place(const std::vector<OverviewPart>& parts, float x, float y);
 
 struct OverviewTables {

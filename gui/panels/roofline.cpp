@@ -10,6 +10,7 @@
 
 #include "gui/models/roofline_model.h"
 #include "gui/panels/store_query.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
@@ -233,6 +234,7 @@ class RooflinePanel : public Panel {
   }
 
   void draw_plot(PanelContext& context, float height) {
+    const ImGuiID stop = walk_stop("##points", {-1, height});
     if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return;
     ImPlot::SetupAxes(tr("operations a byte (FLOP/B)").data(),
                       tr(model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s").data(), ImPlotAxisFlags_NoHighlight,
@@ -245,12 +247,15 @@ class RooflinePanel : public Panel {
     ImPlot::SetupAxesLimits(model_.least_intensity(), model_.most_intensity(), model_.least_gflops(), top,
                             std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
     ImPlot::SetupFinish();
+    const BoxWalk keys({.boxes = [this] { return walk_boxes(); },
+                        .begins_at = [&](int64_t row) { return is_selected(context, static_cast<size_t>(row)); }},
+                       stop);
     ImPlot::PushPlotClipRect();
     draw_roofs();
     const RooflinePoint* const under = draw_points(context);
     draw_labels();
     ImPlot::PopPlotClipRect();
-    if (under != nullptr && ImPlot::IsPlotHovered()) {
+    if (under != nullptr && (keys || ImPlot::IsPlotHovered())) {
       point_tooltip(*under);
       if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 9)
         context.document.select(model_.selection_of(under->row), "");
@@ -268,6 +273,16 @@ class RooflinePanel : public Panel {
   /// Its area is its share of the time.
   static float radius_of(const RooflinePoint& point) {
     return scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
+  }
+
+  std::vector<WalkBox> walk_boxes() const {
+    std::vector<WalkBox> out;
+    for (const RooflinePoint& point : model_.points()) {
+      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+      const float r = radius_of(point);
+      out.push_back({static_cast<int64_t>(point.row), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
+    }
+    return out;
   }
 
   /// The one under the mouse; nullptr for none.

@@ -6,6 +6,7 @@
 
 #include "gui/models/size_model.h"
 #include "gui/panels/store_query.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -117,16 +118,36 @@ class SizePanel : public Panel {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
     const std::vector<SizeBox> boxes = model_.boxes(by_, width, height, line + scaled(2), scaled(4));
-    ImGui::InvisibleButton("##map", {std::max(width, 1.0F), std::max(height, 1.0F)});
+    ImGui::InvisibleButton("##map", {std::max(width, 1.0F), std::max(height, 1.0F)}, ImGuiButtonFlags_EnableNav);
+    const auto box_at = [&](ImVec2 p) {
+      int64_t last = -1;
+      for (size_t i = 0; i < boxes.size(); ++i) {
+        const SizeBox& box = boxes[i];
+        const float x = p.x - at.x - box.x, y = p.y - at.y - box.y;
+        if (x >= 0 && x < box.width && y >= 0 && y < box.height) last = static_cast<int64_t>(i);
+      }
+      return last;
+    };
+    const BoxWalk keys(
+        {.boxes =
+             [&] {
+               std::vector<WalkBox> out;
+               for (size_t i = 0; i < boxes.size(); ++i) {
+                 const ImVec2 a = {at.x + boxes[i].x, at.y + boxes[i].y};
+                 out.push_back({static_cast<int64_t>(i), a, {a.x + boxes[i].width, a.y + boxes[i].height}});
+               }
+               return out;
+             },
+         .key_at = box_at,
+         .begins_at = [&](int64_t i) { return chosen_ >= 0 && boxes[static_cast<size_t>(i)].entry == chosen_; }});
     const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
-    const ImVec2 mouse = ImGui::GetMousePos();
     ImDrawList* const list = ImGui::GetWindowDrawList();
-    const SizeBox* under = nullptr;
+    const int64_t pointed = box_at(ImGui::GetMousePos());
+    const SizeBox* const under = pointed < 0 ? nullptr : &boxes[static_cast<size_t>(pointed)];
     for (const SizeBox& box : boxes) {
       const ImVec2 a = {at.x + box.x, at.y + box.y}, b = {a.x + box.width, a.y + box.height};
       list->AddRectFilled(a, b, color_of(box));
       list->AddRect(a, b, box.entry >= 0 && box.entry == chosen_ ? theme().selection : theme().surface);
-      if (mouse.x >= a.x && mouse.x < b.x && mouse.y >= a.y && mouse.y < b.y) under = &box;
       const bool room = box.is_group ? box.height > 3 * (line + scaled(2)) : box.height > line;
       if (!room || box.width < scaled(36)) continue;
       std::string label = inspector::printable(box.label);

@@ -279,7 +279,7 @@ class SqlPanel : public Panel {
 
   void draw_view_tree() {
     for (const auto& view : completion_.views()) {
-      if (!ImGui::TreeNode(view.name.c_str())) {
+      if (!::ImGui::TreeNode(view.name.c_str())) {
         item_tooltip(view.description);
         continue;
       }

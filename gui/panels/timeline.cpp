@@ -427,11 +427,12 @@ void TimelinePanel::draw_rows(PanelContext& context, float height) {
   scroll_ = std::clamp(scroll_, 0.0F, std::max(rows_height_ - height, 0.0F));
   const ImVec2 a = ImGui::GetCursorScreenPos(), b = {a.x + width_, a.y + height};
   ImGui::SetNextItemAllowOverlap();
-  ImGui::InvisibleButton(
-      "##rows", {std::max(width_, 1.0F), std::max(height, 1.0F)},
-      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+  ImGui::InvisibleButton("##rows", {std::max(width_, 1.0F), std::max(height, 1.0F)},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                             ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_EnableNav);
+  const BoxWalk keys = walk(a, b);
   use_rows(context, a, b);
-  use_keys(context);
+  use_keys(context, static_cast<bool>(keys));
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   painter_.draw_rows(canvas, a, b, scroll_, *model_, context.document.run(), hover_);
   if (cursor_ >= 0) canvas.line({a.x + cursor_, a.y}, {a.x + cursor_, b.y}, with_alpha(theme().text, 0.35F), scaled(1));

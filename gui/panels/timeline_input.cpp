@@ -256,7 +256,8 @@ void TimelinePanel::fit_selection(const PanelContext& context) {
   }
 }
 
-void TimelinePanel::use_keys(PanelContext& context) {
+// While the walk has the arrows and Esc, the other keys stay.
+void TimelinePanel::use_keys(PanelContext& context, bool walking) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || io.WantTextInput || io.KeyCtrl || io.KeyAlt ||
       io.KeySuper)
@@ -270,7 +271,7 @@ void TimelinePanel::use_keys(PanelContext& context) {
   const auto any_held = [&](std::initializer_list<ImGuiKey> keys) {
     return std::any_of(keys.begin(), keys.end(), held);
   };
-  const bool arrows = own_arrows();
+  const bool arrows = !walking && own_arrows();
   const auto arrow = [&](ImGuiKey key) { return arrows && held(key); };
   if (any_held({ImGuiKey_W, ImGuiKey_Equal, ImGuiKey_KeypadAdd}) || arrow(ImGuiKey_UpArrow))
     model_->view.zoom(std::exp(-kKeyZoomPerSecond * seconds), 0.5);
@@ -288,7 +289,7 @@ void TimelinePanel::use_keys(PanelContext& context) {
   if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(ops, false, searches);
   if (ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) step_execution(context, -1);
   if (ImGui::IsKeyPressed(ImGuiKey_RightBracket)) step_execution(context, 1);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+  if (!walking && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     if (filter_.empty()) forget_range(context);
     filter_.clear();
   }

@@ -82,6 +82,12 @@ class TimelinePainter {
   void draw_rows(Canvas& canvas, ImVec2 a, ImVec2 b, float scroll, const TimelineModel& model, int64_t chosen_run,
                  const TimelineHover& hover);
 
+  /// All that is seen and that a click could hit, from the left upper corner of the rows: executions, modules, slices.
+  struct Place {
+    TimelineHover what;
+    ImVec2 min, max;
+  };
+  std::vector<Place> places(const TimelineModel& model, double width) const;
   /// What is at a point; `y` from the top of the rows.
   TimelineHover hit(const TimelineModel& model, double x, float y, double width) const;
   int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width);

@@ -7,6 +7,7 @@
 #include "gui/panels/timeline_minimap.h"
 #include "gui/panels/timeline_painter.h"
 #include "gui/panels/timeline_side.h"
+#include "gui/widgets/box_walk.h"
 
 namespace et::gui {
 
@@ -46,7 +47,9 @@ class TimelinePanel : public Panel {
   void draw_rows(PanelContext& context, float height);
   void use_rows(PanelContext& context, ImVec2 a, ImVec2 b);
   void use_wheel(ImVec2 a, ImVec2 b);
-  void use_keys(PanelContext& context);
+  /// Executions, modules and slices by keys (timeline_places.cpp).
+  BoxWalk walk(ImVec2 a, ImVec2 b);
+  void use_keys(PanelContext& context, bool walking);
   static bool own_arrows();
   void choose_execution(PanelContext& context, size_t execution);
   void step_execution(PanelContext& context, int64_t by);

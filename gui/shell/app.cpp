@@ -12,6 +12,7 @@
 #include "gui/core/wide_font.h"
 #include "gui/panels/restriction.h"
 #include "gui/shell/fonts.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/search_focus.h"
 #include "imgui_internal.h"
 #include "inspector/text/language.h"
@@ -233,6 +234,7 @@ void App::new_frame() {
   const std::vector<ImGuiInputEvent> later(queue.begin() + cut, queue.end());
   queue.resize(cut);
   ImGui::NewFrame();
+  leave_parts_by_tab();
   for (const ImGuiInputEvent& e : later) queue.push_back(e);
   if (!later.empty()) touch();
 }

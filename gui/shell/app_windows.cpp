@@ -54,7 +54,7 @@ void App::draw_error() {
   ImGui::SetNextWindowSize({scaled(560), 0});
   if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings)) return;
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(message.c_str());
+  ::ImGui::TextUnformatted(tr_message(message).c_str());
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
   if (ImGui::Button("Close") || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();

@@ -65,13 +65,19 @@ constexpr Theme kLight = {
 const Theme* g_theme = &kDark;
 float g_scale = 1;
 
-// Hues that stay apart for people with colour blindness, too: each also differs in lightness.
-constexpr std::array<unsigned, 14> kCategoriesDark = {0x4E9FE5, 0xE58A4E, 0x5BC98C, 0xC77BD9, 0xE5C24E,
-                                                      0x4EC9C9, 0xE5687F, 0x8C9BE8, 0xA3C95B, 0xD9A27B,
-                                                      0x7BB3D9, 0xE59ACB, 0x7FA08A, 0xB8A9E5};
-constexpr std::array<unsigned, 14> kCategoriesLight = {0x3F8DD6, 0xDB7B3B, 0x3FAE74, 0xB265C7, 0xC9A227,
-                                                       0x2FA9A9, 0xD9566E, 0x6F80D6, 0x86AB3E, 0xBF875F,
-                                                       0x5C9AC4, 0xCF7EB4, 0x668A73, 0x9C8AD6};
+// Hues that stay apart for people with colour blindness, too, each pair by a CIEDE2000 of 7 as they see it; those that
+// such people take for one another differ in lightness.
+constexpr std::array<unsigned, 14> kCategoriesDark = {0x63A0FD, 0xD2650E, 0xA5D9AB, 0xB166A6, 0xF9E26C,
+                                                      0x11F7F9, 0xEE7492, 0x6679E3, 0xA6BC12, 0xC79464,
+                                                      0x45C9F2, 0xE1B8C9, 0x82A89F, 0xAC9DBD};
+constexpr std::array<unsigned, 14> kCategoriesLight = {0x5685F6, 0xCA7436, 0x69865E, 0x904A8C, 0x8B6A09,
+                                                       0x739391, 0x913B45, 0x5763C0, 0x0CA250, 0xA8857A,
+                                                       0x6F7CBC, 0xF14894, 0x1A7364, 0x838BA6};
+// Of backends: places in the lists that are as far from what stands beside delegates, by theme.
+constexpr std::array<bool, 14> kBackendsDark = {false, true,  true,  true, true, true, false,
+                                                false, false, false, true, true, true, true};
+constexpr std::array<bool, 14> kBackendsLight = {true,  false, true, true,  false, false, false,
+                                                 false, true,  true, false, false, false, false};
 
 // Of https://matplotlib.org's "inferno", thinned out to the part that reads on both grounds.
 constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x5B2E7A, 0x9C2F7F, 0xD9475F, 0xF58A3C, 0xFBD24A};
@@ -200,23 +206,12 @@ ImU32 type_color(std::string_view type) {
 }
 
 ImU32 backend_color(std::string_view backend) {
-  const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
-  const ImU32 own = name_color(backend);
-  const auto near = [](ImU32 a, ImU32 b) {
-    int distance = 0;
-    for (const int shift : {IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT})
-      distance += std::abs(static_cast<int>((a >> shift) & 255) - static_cast<int>((b >> shift) & 255));
-    return distance < 48;
-  };
-  size_t at = 0;
-  while (at < all.size() && rgb(all[at]) != own) ++at;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const ImU32 color = rgb(all[(at + i) % all.size()]);
-    const Theme& t = *g_theme;
-    if (!near(color, t.kernel) && !near(color, t.control) && !near(color, t.framework) && !near(color, t.warning))
-      return color;
-  }
-  return own;
+  const bool light = g_theme->kind == ThemeKind::Light;
+  const auto& all = light ? kCategoriesLight : kCategoriesDark;
+  const auto& apart = light ? kBackendsLight : kBackendsDark;
+  size_t at = name_hash(backend) % all.size();
+  while (!apart[at]) at = (at + 1) % all.size();
+  return rgb(all[at]);
 }
 
 ImU32 part_color(const inspector::OpPart& part) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -57,6 +58,14 @@ bool look_up_either_case(std::string_view text, std::string* out) {
   return look_up(other, out);
 }
 
+/// A sentence that is known without its stop.
+bool look_up_with_stop(std::string_view text, std::string* out) {
+  if (!text.ends_with('.') || text.ends_with("..") || text.size() < 2) return false;
+  if (!look_up_either_case(text.substr(0, text.size() - 1), out)) return false;
+  *out += has_wide_text(*out) ? "。" : ".";
+  return true;
+}
+
 struct Separator {
   std::string_view text, shown;
   bool sentence;  ///< the part before it keeps its stop
@@ -107,7 +116,8 @@ std::string translated(std::string_view text, int depth) {
   if (begin == std::string_view::npos || !has_letter(text)) return std::string(text);
   const std::string_view core = text.substr(begin, end - begin + 1);
   std::string out;
-  if (!look_up_either_case(core, &out) && !in_parts(core, depth, &out)) return std::string(text);
+  if (!look_up_either_case(core, &out) && !look_up_with_stop(core, &out) && !in_parts(core, depth, &out))
+    return std::string(text);
   return std::string(text.substr(0, begin)) + out + std::string(text.substr(end + 1));
 }
 
@@ -123,6 +133,21 @@ std::string_view tr(std::string_view text) {
   if (kept().untranslated != nullptr && out == text && !has_wide_text(std::string(text)))
     kept().untranslated->emplace(text);
   return out;
+}
+
+std::string tr_message(std::string_view message) {
+  if (inspector::catalogue().empty() || kept().verbatim > 0) return std::string(message);
+  std::string out;
+  while (true) {
+    const size_t end = std::min(message.find('\n'), message.size());
+    const std::string_view line = message.substr(0, end);
+    std::string shown(tr(line));
+    if (shown == line) (void)inspector::catalogue().message("", line, nullptr, &shown);
+    out += shown;
+    if (end == message.size()) return out;
+    out += '\n';
+    message.remove_prefix(end + 1);
+  }
 }
 
 const char* tr_label(const char* label) {

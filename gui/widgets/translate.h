@@ -13,6 +13,8 @@ namespace et::gui {
 /// its sentences and clauses one by one; else itself. Valid until trim_translations() or another language;
 /// null-terminated when `text` is.
 std::string_view tr(std::string_view text);
+/// An error, line by line: as a text of the window, else as the commands say it in that language.
+std::string tr_message(std::string_view message);
 /// A widget's label "Text##id": its text in the chosen language, its id in all languages "###Text##id".
 const char* tr_label(const char* label);
 /// As long as it lives texts are shown as they are: what a query of the user's gives.

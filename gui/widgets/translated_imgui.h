@@ -1,4 +1,5 @@
-// ImGui's functions that show a text, in the chosen language (translate.h). Inside of et::gui they stand before ImGui's
+// ImGui's functions that show a text, in the chosen language (translate.h), and its child windows, as the keyboard
+// reaches them (box_walk.h). Inside of et::gui they stand before ImGui's
 // own under the same name, so that no panel can forget one; all other functions are ImGui's. Ids of widgets do not
 // depend on the language (tr_label()); what a panel must show untouched goes through ::ImGui.
 #pragma once
@@ -9,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/translate.h"
 
 namespace et::gui::ImGui {
@@ -29,6 +31,12 @@ bool Combo(const char* label, int* current, const char* items_by_zeros);
 
 inline bool Begin(const char* name, bool* open = nullptr, ImGuiWindowFlags flags = 0) {
   return ::ImGui::Begin(tr_label(name), open, flags);
+}
+/// What is in a child window is reached by Tab and arrows like what is around it, unless it scrolls (box_walk.h).
+inline bool BeginChild(const char* id, const ImVec2& size = {0, 0}, ImGuiChildFlags flags = 0,
+                       ImGuiWindowFlags window_flags = 0) {
+  if (!is_part(id)) flags |= ImGuiChildFlags_NavFlattened;
+  return ::ImGui::BeginChild(id, size, flags, window_flags);
 }
 inline bool BeginPopupModal(const char* name, bool* open = nullptr, ImGuiWindowFlags flags = 0) {
   return ::ImGui::BeginPopupModal(tr_label(name), open, flags);

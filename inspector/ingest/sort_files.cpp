@@ -120,4 +120,21 @@ Status sort_files(const std::vector<std::string>& words, SortedFiles* out) {
   return take_folder(folder, out);
 }
 
+Status place_others(SortedFiles* files, bool buffer_given) {
+  IngestInputs& in = files->inputs;
+  // Beside a model they might be anything: what is certainly no ETDump is said to be so.
+  for (const std::string& path : files->others) {
+    const FileKind kind = file_kind(path);
+    if (in.dump.empty()) {
+      in.dump = path;
+    } else if (kind == FileKind::Unknown && in.debug_buffer.empty() && !buffer_given) {
+      in.debug_buffer = path;
+    } else {
+      return {Error::InvalidExternalData,
+              path + ": expected an ETDump, an ETRecord, a program or a store, got " + file_kind_name(kind)};
+    }
+  }
+  return {};
+}
+
 }  // namespace et::inspector

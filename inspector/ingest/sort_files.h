@@ -24,4 +24,8 @@ struct SortedFiles {
 /// are listed), AccessFailed (a folder without anything to open).
 Status sort_files(const std::vector<std::string>& words, SortedFiles* out);
 
+/// Gives files without a mark their places: a serial log or a damaged ETDump where none is named, else a debug buffer,
+/// unless there is one. Errors: InvalidExternalData (there is no place left for it).
+Status place_others(SortedFiles* files, bool buffer_given = false);
+
 }  // namespace et::inspector

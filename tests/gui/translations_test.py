@@ -17,6 +17,8 @@ MOST_STALE = 0.02    # of a catalogue's entries
 NO_TEXTS = ("gui/models/sql_completion.cpp", "gui/models/python_tokens.cpp", "gui/core/settings.cpp", "gui/core/text.h",
             "gui/core/wide_font.cpp", "gui/core/temporary_store.cpp", "gui/shell/fonts.cpp", "gui/shell/offscreen.cpp",
             "gui/shell/window.cpp", "gui/shell/screenshots.cpp", "gui/widgets/canvas.cpp")
+# What findings say and advise: nothing of it without a translation.
+ADVICE = "inspector/analysis/advice/"
 # Where texts of the window come from.
 SOURCES = ("gui", "inspector", "etdump", "etrecord", "cli")
 HOLE = re.compile(r"%(?:\d\$)?[sdw]|\{[^{}]*\}")
@@ -47,6 +49,15 @@ def is_text(text):
     if not words or re.search(r"[_=<>\\/]|\w\(|--|::", text):
         return False
     return len(words) > 1 and " " in text.strip() or bool(re.match(r"[A-Z][a-z]+…?$", text))
+
+
+def is_advice(text):
+    """Of a finding: code may be named in it."""
+    return len(re.findall(r"[A-Za-z]{2,}", text)) > 1 and " " in text.strip() and not re.match(r"\s*SELECT\b", text)
+
+
+def sentences(text):
+    return re.split(r"(?<=[.]) (?=[A-Z]|et-inspect)|; (?=the |with |in |it )", text.strip() + " ")
 
 
 def entries(po):
@@ -83,7 +94,7 @@ def is_said(entry, everything):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2])
-    texts, all_literals = {}, []
+    texts, advice, all_literals = {}, {}, []
     for folder in SOURCES:
         for path in sorted((root / folder).rglob("*")):
             if path.suffix not in (".h", ".cpp", ".def"):
@@ -91,6 +102,9 @@ def main():
             name = path.relative_to(root).as_posix()
             for literal in literals(path.read_text(encoding="utf-8")):
                 all_literals.append(literal)
+                if name.startswith(ADVICE) and path.suffix == ".cpp" and is_advice(literal):
+                    for text in sentences(literal):
+                        advice.setdefault(text, name)
                 if folder != "gui" or name in NO_TEXTS:
                     continue
                 for text in literal.split("\0"):
@@ -106,6 +120,7 @@ def main():
             failed = True
         in_catalogue = "\n".join(e.lower() for e, _ in known)
         without = [t for t in texts if any(p.lower() not in in_catalogue for p in pieces(t))]
+        bare = [t for t in advice if any(p.lower() not in in_catalogue for p in pieces(t))]
         stale = [e for e, _ in known if not is_said(e, everything)]
         holes = [e for e, t in known if sorted(h[-1] for h in HOLE.findall(e) if h[0] == "%") !=
                  sorted(h[-1] for h in HOLE.findall(t) if h[0] == "%")]
@@ -113,6 +128,8 @@ def main():
         print(f"{po.name}: {len(texts)} texts, {len(without)} without translation; {len(known)} entries, {len(stale)} stale")
         for text in without:
             print(f"  without: {texts[text]}: {text!r}")
+        for text in bare:
+            print(f"  finding without: {advice[text]}: {text!r}")
         for text in stale:
             print(f"  stale: {text!r}")
         for text in holes:
@@ -120,7 +137,7 @@ def main():
         for text in twice:
             print(f"  twice: {text!r}")
         failed = failed or len(without) > MOST_WITHOUT * len(texts) or len(stale) > MOST_STALE * len(known)
-        failed = failed or bool(holes) or bool(twice)
+        failed = failed or bool(holes) or bool(twice) or bool(bare)
     sys.exit(1 if failed else 0)
 
 

@@ -100,11 +100,32 @@ TEST_F(DocumentTest, ErrorsNameTheFile) {
   EXPECT_NE(document.error().message().find("nothing.etdp"), std::string::npos);
   std::ofstream(folder / "tensors.bin", std::ios::binary) << '\0' << '\1';
   document.open_files({folder / "tensors.bin"});
-  EXPECT_NE(document.error().message().find("tensors.bin: nothing to open"), std::string::npos);
+  jobs.finish();
+  EXPECT_NE(document.error().message().find("tensors.bin: expected an ETDump"), std::string::npos)
+      << document.error().message();
   std::ofstream(folder / "bad.db") << "SQLite format 3\0 and then nothing that makes sense";
   document.open_files({folder / "bad.db"});
   jobs.finish();
   EXPECT_NE(document.error().message().find("bad.db"), std::string::npos) << document.error().message();
+}
+
+TEST_F(DocumentTest, ASerialLogIsOpenedLikeTheETDumpInIt) {
+  document.open_files({artifact("add_mul") + "/../../../../samples/embedded_host/products/serial.log"});
+  jobs.finish();
+  ASSERT_EQ(document.state(), Document::State::Ready) << document.error().message();
+  EXPECT_EQ(document.data()->runs.size(), 3U);
+  EXPECT_TRUE(document.data()->has_etdump());
+}
+
+TEST_F(DocumentTest, ATextWithoutAnETDumpIsRefused) {
+  std::ofstream(folder / "notes.txt") << "nothing but words\n";
+  document.open_files({folder / "notes.txt"});
+  jobs.finish();
+  EXPECT_NE(document.error().message().find("notes.txt: expected an ETDump, got text"), std::string::npos)
+      << document.error().message();
+  document.open_files({artifact("add_mul") + "/etdump.etdp", folder / "notes.txt"});
+  jobs.finish();
+  EXPECT_NE(document.error().message().find("notes.txt: expected"), std::string::npos) << document.error().message();
 }
 
 TEST_F(DocumentTest, FailureKeepsWhatIsOpen) {

@@ -118,6 +118,40 @@ TEST_F(ThemeTest, WhatStandsSideBySideIsApartForPeopleWithColourBlindness) {
   }
 }
 
+// Names are hashed to hues, so any two of them may stand side by side.
+TEST_F(ThemeTest, ColoursOfNamesTypesAndBackendsAreApartForPeopleWithColourBlindness) {
+  constexpr double kApart = 7;
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    std::set<ImU32> hues, backends;
+    for (int i = 0; i < 2000; ++i) {
+      hues.insert(name_color("name " + std::to_string(i)));
+      backends.insert(backend_color("Backend" + std::to_string(i)));
+    }
+    EXPECT_EQ(hues.size(), 14U);
+    EXPECT_GE(backends.size(), 5U);
+    for (const Vision vision : kVisions) {
+      for (const ImU32 a : hues) {
+        for (const ImU32 b : hues) {
+          if (a >= b) continue;
+          EXPECT_GE(distance_seen(a, b, vision), kApart) << name << std::hex << " " << a << " " << b;
+        }
+      }
+      const Theme& t = theme();
+      for (const ImU32 a : backends) {
+        for (const ImU32 b : {t.kernel, t.control, t.framework, t.warning, t.unattributed})
+          EXPECT_GE(distance_seen(a, b, vision), kApart) << name << std::hex << " " << a << " " << b;
+      }
+    }
+    // Marks on the grounds, and names on them.
+    for (const ImU32 hue : hues) {
+      EXPECT_GE(contrast(hue, theme().background), 3.0F) << name << std::hex << " " << hue;
+      EXPECT_GE(contrast(hue, theme().surface), 3.0F) << name << std::hex << " " << hue;
+      EXPECT_GE(contrast(text_on(hue), hue), 4.5F) << name << std::hex << " " << hue;
+    }
+  }
+}
+
 // Values of Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula", 2005.
 TEST(ColorVision, IsThePublishedFormula) {
   EXPECT_NEAR(ciede2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);

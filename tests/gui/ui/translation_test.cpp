@@ -69,6 +69,23 @@ TEST_F(TranslationTest, NoPanelHasAnEnglishSentence) {
   EXPECT_LE(left.size(), inspector::catalogue().ids("window").size() / 50) << "po/zh_CN.po lacks\n" << list;
 }
 
+TEST_F(TranslationTest, ErrorsOfOpeningAreInTheLanguageOfTheWindow) {
+  app().set_language("zh");
+  std::ofstream(folder / "notes.txt") << "nothing but words\n";
+  std::ofstream(folder / "empty.etdp").close();
+  for (const std::string& file : {folder / "notes.txt", folder / "empty.etdp", folder / "nothing.etdp", folder / ""}) {
+    app().open_files({file});
+    app().jobs().finish();
+    settle();
+    const std::string& message = document().error().message();
+    ASSERT_FALSE(message.empty()) << file;
+    const std::string shown = tr_message(message);
+    EXPECT_NE(shown, message);
+    EXPECT_NE(shown.find(file.substr(0, file.find_last_not_of('/') + 1)), std::string::npos) << shown;
+    EXPECT_FALSE(is_english(shown)) << shown;
+  }
+}
+
 TEST_F(TranslationTest, NamesOfATraceStayAsTheyAre) {
   for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4", "lstm_xnnpack", "ethosu55_int8"}) {
     open(name);
