@@ -60,7 +60,7 @@ class ComparePanel : public Panel {
   TimelineView view_;
   uint64_t version_ = 0, seen_selection_ = 0;
   size_t method_ = 0;
-  int32_t chosen_ = -1, menu_group_ = -1;
+  int32_t chosen_ = -1;
   bool scroll_ = false, copy_wanted_ = false, lanes_focused_ = false;
   std::string path_;
 };
