@@ -102,7 +102,7 @@ def main():
             name = path.relative_to(root).as_posix()
             for literal in literals(path.read_text(encoding="utf-8")):
                 all_literals.append(literal)
-                if name.startswith(ADVICE) and path.suffix == ".cpp" and is_advice(literal):
+                if name.startswith(ADVICE) and path.suffix != ".h" and is_advice(literal):
                     for text in sentences(literal):
                         advice.setdefault(text, name)
                 if folder != "gui" or name in NO_TEXTS:

@@ -62,7 +62,7 @@ void advise_costly_activation(AdviceContext& c) {
     type.could_ns += std::min(*one.row->work.bytes / *beside->gbytes(), one.row->ns);
     type.elements += one.elements * one.calls();
     type.rows.push_back(one);
-    type.is_silu = type.is_silu && one.row->title.find(" + mul") != std::string::npos;
+    type.is_silu = type.is_silu && one.row->title == "aten.sigmoid + mul";
     if (type.costliest == nullptr || one.row->ns > type.costliest->ns) type.costliest = one.row, type.beside = beside;
   }
   for (const auto& [key, type] : types) {

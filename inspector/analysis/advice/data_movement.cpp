@@ -36,7 +36,9 @@ std::string what_to_do(const std::string& op) {
            "that are split: there only a backend that takes the copies along spares them.";
   if (has("permute") || has("transpose") || base == "t_copy" || base == "clone")
     return "Keep one layout through the model: permute once at the beginning or fold the permutation into weights, "
-           "instead of going back and forth between layers.";
+           "instead of going back and forth between layers. Those that split attention into heads stay, unless a "
+           "delegate "
+           "takes them along.";
   return "Keep one layout and shape through the model: views instead of copies (memory planning makes view_copy free "
          "where it can), permute once at the beginning, concatenate once at the end.";
 }
