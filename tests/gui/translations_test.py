@@ -53,7 +53,7 @@ def is_text(text):
 
 def is_advice(text):
     """Of a finding: code may be named in it."""
-    return len(re.findall(r"[A-Za-z]{2,}", text)) > 1 and " " in text.strip() and not re.match(r"\s*SELECT\b", text)
+    return len(re.findall(r"[A-Za-z]{2,}", text)) > 1 and " " in text.strip() and not re.match(r"\s*(SELECT\b|aten\.)", text)
 
 
 def sentences(text):
