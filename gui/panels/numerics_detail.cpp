@@ -186,7 +186,8 @@ void draw_values(const Distributions& d, float tall, bool* log_counts) {
 
 int format_power(double value, char* out, int size, void*) {
   const bool whole = std::abs(value - std::round(value)) < 1e-6;
-  return std::snprintf(out, static_cast<size_t>(size), whole ? "1e%.0f" : "", std::round(value) + 0.0);
+  if (size > 0) *out = 0;
+  return whole ? std::snprintf(out, static_cast<size_t>(size), "1e%.0f", std::round(value) + 0.0) : 0;
 }
 
 /// How many elements are how far off, by powers of ten.

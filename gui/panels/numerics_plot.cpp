@@ -19,7 +19,8 @@ using Kind = NumericsPoint::Kind;
 /// Rows have whole numbers.
 int format_order(double value, char* out, int size, void*) {
   const bool whole = std::abs(value - std::round(value)) < 1e-6;
-  return std::snprintf(out, static_cast<size_t>(size), whole ? "%.0f" : "", std::round(value) + 0.0);
+  if (size > 0) *out = 0;
+  return whole ? std::snprintf(out, static_cast<size_t>(size), "%.0f", std::round(value) + 0.0) : 0;
 }
 
 class NumericsPlot {
