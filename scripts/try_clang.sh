@@ -14,7 +14,7 @@ else
   echo 'try_clang: without its libraries or sources (make gui) there is no et-inspect-gui' >&2
 fi
 for program in "${programs[@]}"; do
-  ldd "build/clang/bin/$program" | grep -q 'libc++\.' || { echo "$program does not use libc++" >&2; exit 1; }
+  ldd "build/clang/bin/$program" | grep 'libc++\.' >/dev/null || { echo "$program does not use libc++" >&2; exit 1; }
   # Of the program itself: libraries that it loads may have been made with GCC's.
   if nm -DC --undefined-only "build/clang/bin/$program" | grep 'std::__cxx11::'; then
     echo "$program takes from a library what has GCC's strings in it" >&2
