@@ -81,7 +81,7 @@ def errors(folder):
         ("bad size", [*FILES, "--screenshot", str(folder / "x"), "--size", "12"], 2, "WIDTHxHEIGHT"),
         ("unknown option", ["--nothing"], 2, "--nothing"),
         ("missing file", ["/no/such.etdp", "--screenshot", str(folder / "x")], 2, "/no/such.etdp"),
-        ("not a trace", [str(folder / "notes.txt"), "--screenshot", str(folder / "x")], 2, "notes.txt"),
+        ("not a trace", [str(folder / "notes.txt"), "--screenshot", str(folder / "x")], 3, "notes.txt"),
     ):
         done = run(*arguments)
         text = done.stderr + done.stdout

@@ -51,8 +51,11 @@ void each_node(const OpTable& t, const OpEntry& o, F&& f) {
 
 // What it is shown as. Nodes of one debug handle, as those that an operator was decomposed into, are other ops' types.
 void types_of(const OpTable& t, const OpEntry& o, Texts* out) {
-  for (std::string& type : shown_types(t, o).types) out->push_back(std::move(type));
-  if (out->empty()) out->insert(out->end(), o.op_types.begin(), o.op_types.end());
+  Texts types;
+  for (std::string& type : shown_types(t, o).types) types.push_back(std::move(type));
+  if (types.empty()) types.assign(o.op_types.begin(), o.op_types.end());
+  if (types.empty()) each_node(t, o, [&](const NodeFacts& n) { types.push_back(n.op); });  // of a call, the kernel's
+  out->insert(out->end(), types.begin(), types.end());
 }
 void modules_of(const OpTable& t, const OpEntry& o, Texts* out) {
   each_node(t, o, [&](const NodeFacts& n) {
