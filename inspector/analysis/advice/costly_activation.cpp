@@ -51,11 +51,8 @@ void advise_costly_activation(AdviceContext& c) {
   std::map<std::pair<std::string, std::string>, ActivationOfOne> types;  // by method and operator
   for (const SizedRow& one : all) {
     if (!has_exponential(one.row->op) || type_family(one.row->op) != TypeFamily::Activation) continue;
-    const RooflineRow* beside = nullptr;
-    for (const SizedRow& other : all) {
-      const bool comparable = is_simple(other.row->op) && other.call_bytes() >= kNearBytes * one.call_bytes();
-      if (comparable && (beside == nullptr || *other.row->gbytes() > *beside->gbytes())) beside = other.row;
-    }
+    const RooflineRow* const beside =
+        fastest_of(all, kNearBytes * one.call_bytes(), [](const RooflineRow& other) { return is_simple(other.op); });
     if (beside == nullptr) continue;
     ActivationOfOne& type = types[{one.row->method, one.row->op}];
     type.ns += one.row->ns;

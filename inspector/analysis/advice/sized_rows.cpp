@@ -9,7 +9,7 @@ namespace et::inspector {
 namespace {
 
 std::optional<SizedRow> sized(AdviceContext& c, const RooflineRow& row) {
-  if (!row.gbytes() || row.op.empty() || row.ns < kCallNs * std::max(row.calls, 1.0)) return {};
+  if (!is_measured(row)) return {};
   SizedRow out{&row};
   const OpNode* const main = c.shown().main_node(c.shown().ops[row.ops.front()]);
   const GraphNode* const node = main == nullptr ? nullptr : c.nodes().node(main->node->id).second;
@@ -21,6 +21,12 @@ std::optional<SizedRow> sized(AdviceContext& c, const RooflineRow& row) {
 }
 
 }  // namespace
+
+bool is_measured(const RooflineRow& row) {
+  return row.gbytes() && !row.op.empty() && row.ns >= kCallNs * std::max(row.calls, 1.0);
+}
+
+double bytes_a_call(const RooflineRow& row) { return *row.work.bytes / std::max(row.calls, 1.0); }
 
 std::vector<SizedRow> sized_rows(AdviceContext& c) {
   std::vector<SizedRow> out;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/advice/sized_rows.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/type_family.h"
 #include "inspector/text/words.h"
@@ -33,23 +34,6 @@ bool only_reads_and_adds(const std::string& op) {
 
 std::string rate_text(double rate) { return format_real(rate, rate < 1 ? 2 : 1); }
 
-double bytes_a_call(const RooflineRow& row) { return *row.work.bytes / std::max(row.calls, 1.0); }
-
-bool is_measured(const RooflineRow& row) {
-  // What a clock's step makes of very short ones is no rate.
-  return row.gbytes() && !row.op.empty() && row.ns >= kCallNs * std::max(row.calls, 1.0);
-}
-
-/// The fastest of other operators that move at least about as many bytes.
-const RooflineRow* fastest_beside(const std::vector<RooflineRow>& rows, const RooflineRow& slow) {
-  const RooflineRow* best = nullptr;
-  for (const RooflineRow& row : rows) {
-    if (!is_measured(row) || row.op == slow.op || bytes_a_call(row) < kAsMany * bytes_a_call(slow)) continue;
-    if (best == nullptr || *row.gbytes() > *best->gbytes()) best = &row;
-  }
-  return best;
-}
-
 struct Type {
   double ns = 0, bytes = 0, could_ns = 0;
   std::vector<const RooflineRow*> rows;
@@ -63,7 +47,8 @@ void advise_slow_bytes(AdviceContext& c) {
   std::map<std::pair<std::string, std::string>, Type> types;  // by method and operator
   for (const RooflineRow& row : rows) {
     if (!is_measured(row) || !only_reads_and_adds(row.op)) continue;
-    const RooflineRow* const beside = fastest_beside(rows, row);
+    const RooflineRow* const beside =
+        fastest_of(rows, kAsMany * bytes_a_call(row), [&](const RooflineRow& other) { return other.op != row.op; });
     if (beside == nullptr) continue;
     Type& type = types[{row.method, row.op}];
     type.ns += row.ns;

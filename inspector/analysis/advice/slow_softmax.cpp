@@ -74,14 +74,12 @@ void advise_slow_softmax(AdviceContext& c) {
   std::map<std::pair<std::string, std::string>, SoftmaxOfOne> types;  // by method and operator
   for (const SizedRow& slow : all) {
     if (!is_softmax(slow.row->op)) continue;
-    const RooflineRow* beside = nullptr;
+    const RooflineRow* const beside = fastest_of(all, kNearSize * slow.call_bytes(), [](const RooflineRow& other) {
+      return computes(other.op) && !is_softmax(other.op);
+    });
     std::optional<SizedRow> exponential;
     for (const SizedRow& other : all) {
-      if (is_softmax(other.row->op)) continue;
-      if (computes(other.row->op) && other.call_bytes() >= kNearSize * slow.call_bytes() &&
-          (beside == nullptr || *other.row->gbytes() > *beside->gbytes()))
-        beside = other.row;
-      if (has_exponential(other.row->op) && other.elements >= kSameSize * slow.elements &&
+      if (!is_softmax(other.row->op) && has_exponential(other.row->op) && other.elements >= kSameSize * slow.elements &&
           (!exponential || other.element_ns() < exponential->element_ns()))
         exponential = other;
     }

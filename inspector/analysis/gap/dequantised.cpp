@@ -28,11 +28,16 @@ std::optional<double> number_of(std::string_view arguments, std::string_view nam
   return error == std::errc() ? std::optional(v) : std::nullopt;
 }
 
+/// Names and arguments of the graph's nodes of one operator, which outlives the statement.
+Statement nodes_of(const Store& store, int64_t trace_id, std::string_view op) {
+  Statement s =
+      store.query("SELECT name, coalesce(arguments, '') FROM nodes WHERE trace_id = ?1 AND graph = 'edge' AND op = ?2");
+  s.bind_all(trace_id, op);
+  return s;
+}
+
 std::map<std::string, Quantised> quantising_nodes(const Store& store, int64_t trace_id) {
-  Statement s = store.query(
-      "SELECT name, coalesce(arguments, '') FROM nodes WHERE trace_id = ? AND graph = 'edge' AND op = "
-      "'quantized_decomposed.quantize_per_tensor.default'");
-  s.bind_all(trace_id);
+  Statement s = nodes_of(store, trace_id, "quantized_decomposed.quantize_per_tensor.default");
   std::map<std::string, Quantised> out;
   while (s.step()) {
     constexpr std::string_view kInput = "input=";
@@ -47,10 +52,7 @@ std::map<std::string, Quantised> quantising_nodes(const Store& store, int64_t tr
 }  // namespace
 
 std::map<std::string, double> dequantising_steps(const Store& store, int64_t trace_id) {
-  Statement s = store.query(
-      "SELECT name, coalesce(arguments, '') FROM nodes WHERE trace_id = ? AND graph = 'edge' AND op = "
-      "'quantized_decomposed.dequantize_per_tensor.default'");
-  s.bind_all(trace_id);
+  Statement s = nodes_of(store, trace_id, "quantized_decomposed.dequantize_per_tensor.default");
   std::map<std::string, double> out;
   while (s.step()) {
     const std::string arguments = s.str(1);

@@ -1,7 +1,5 @@
 #include "inspector/analysis/gap/gap.h"
 
-#include "inspector/analysis/gap/dequantised.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +8,7 @@
 #include <tuple>
 
 #include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/analysis/gap/dequantised.h"
 #include "inspector/analysis/gap/node_feeds.h"
 #include "inspector/analysis/gap/value_match.h"
 #include "inspector/analysis/ops/value_layout.h"
