@@ -8,13 +8,14 @@ shift 2
 setsid env --default-signal=INT,TERM,QUIT "$@" &
 leader=$!
 
-# Of each process of the command's session: its id, and its user and system time in hundredths of a second.
+# Of each process of the command's session: its id, and its user and system time in hundredths of a second, that of the
+# children it has waited for included: a check's workers may each live for less than what is waited for.
 session() {
   local line words
   for stat in /proc/[0-9]*/stat; do
     { read -r line <"$stat"; } 2>/dev/null || continue
     words=(${line##*) }) # behind the name, which may hold spaces: state, parent, group, session, ...
-    [ "${words[3]}" = "$leader" ] && echo "${line%% *} $((words[11] + words[12]))"
+    [ "${words[3]}" = "$leader" ] && echo "${line%% *} $((words[11] + words[12] + words[13] + words[14]))"
   done
 }
 
