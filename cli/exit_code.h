@@ -10,7 +10,7 @@ enum ExitCode : int {
   kExitDifference = 1,  // a check failed, or what was compared differs
   kExitUsage = 2,
   kExitInput = 3,          // a file cannot be read, or is corrupt
-  kExitIncomplete = 4,     // data loss: the result has only what could be read or traced
+  kExitIncomplete = 4,     // the result has only what could be read, traced or judged
   kExitInterrupted = 128,  // and the signal's number
 };
 
@@ -24,7 +24,8 @@ inline constexpr ExitCodeHelp kExitCodes[] = {
     {kExitDifference, "a check failed, or files do not match (e.g. the ETRecord belongs to another program)"},
     {kExitUsage, "usage error: unknown option, invalid value, or options that exclude each other"},
     {kExitInput, "input cannot be read or is corrupt, or output cannot be written"},
-    {kExitIncomplete, "incomplete: data was lost; the output contains what could be read"},
+    {kExitIncomplete,
+     "incomplete: data was lost, or a limit could not be judged; the output contains what could be read"},
     {kExitInterrupted + 2, "interrupted by Ctrl-C (SIGINT); et-run and et-check keep what was measured until then"},
     {kExitInterrupted + 15, "terminated (SIGTERM), likewise"},
 };

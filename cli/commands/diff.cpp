@@ -6,6 +6,7 @@
 #include "cli/exit_code.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/analysis/diff/diff_text.h"
 #include "inspector/report/diff_report.h"
 
 namespace et::cli {
@@ -60,7 +61,8 @@ std::string not_judged(const inspector::TraceDiff& diff, double limit) {
   std::string names;
   for (const inspector::DiffMethod& m : diff.methods) {
     const bool unsure = m.verdict == inspector::DiffVerdict::TooFew || m.verdict == inspector::DiffVerdict::Unclear;
-    if (unsure && m.before > 0 && m.after > (1 + limit) * m.before)
+    const bool no_times = (m.before == 0) != (m.after == 0);
+    if (unsure && (no_times || (m.before > 0 && m.after > (1 + limit) * m.before)))
       names += (names.empty() ? "" : ", ") + (m.name.empty() ? std::string("(method not known)") : m.name);
   }
   return names;
@@ -112,7 +114,10 @@ int run_diff(const Arguments& args) {
     // A gate that cannot judge is not green.
     if (const std::string names = limit ? not_judged(diff, *limit) : ""; code == kExitOk && !names.empty()) {
       print_warning(args, "--fail-above: " + names +
-                              ": slower by more than that, but too few executions, or too much scatter, to be sure");
+                              (inspector::without_times(diff).empty()
+                                   ? ": slower by more than that, but too few executions, or too much scatter, to be "
+                                     "sure"
+                                   : ": one trace has no times"));
       code = kExitIncomplete;
     }
   }

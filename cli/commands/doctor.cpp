@@ -93,7 +93,7 @@ Status render(const Arguments& args, const std::vector<Finding>& findings, std::
   inspector::Table table;
   table.columns = {{.title = "severity"}, {.title = "id"}, {.title = "text"}, {.title = "advice"}};
   for (const Finding& f : findings) table.add({f.severity, f.id, f.text, f.advice});
-  return table.write({.format = format}, text);
+  return table.write({.format = format, .json_name = "doctor"}, text);
 }
 
 int run_on_program(const Arguments& args, const std::string& path) {
@@ -107,11 +107,9 @@ int run_on_program(const Arguments& args, const std::string& path) {
 }
 
 /// What could be faster or smaller comes behind what is wrong.
-Status add_advice(const TraceSource& source, std::vector<Finding>* out) {
-  inspector::OpTable shown;
+Status add_advice(const TraceSource& source, const inspector::OpTable& shown, std::vector<Finding>* out) {
   std::vector<inspector::Advice> advice;
-  Status status = inspector::load_shown_ops(source.store, source.trace_id, {}, &shown);
-  if (status.ok()) status = inspector::find_advice(source.store, shown, &advice);
+  const Status status = inspector::find_advice(source.store, shown, &advice);
   std::vector<Finding> last;
   while (!out->empty() && out->back().severity == "ok") {
     last.insert(last.begin(), std::move(out->back()));
@@ -134,8 +132,10 @@ int run_doctor(const Arguments& args) {
     findings.push_back({"error", "cannot-open", status.message(), advice_for(args)});
     describe_files(args, &findings);
   } else {
-    status = inspector::find_findings(source.store, source.trace_id, &findings);
-    if (status.ok()) status = add_advice(source, &findings);
+    inspector::OpTable shown;
+    status = inspector::load_shown_ops(source.store, source.trace_id, {}, &shown);
+    if (status.ok()) status = inspector::find_findings(source.store, shown, &findings);
+    if (status.ok()) status = add_advice(source, shown, &findings);
     if (!status.ok()) return fail(status);
     code = exit_code_of_trace(source);
     if (code == kExitOk &&

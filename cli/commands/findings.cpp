@@ -5,6 +5,7 @@
 #include "cli/basis_option.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/machine_options.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
 #include "cli/version.h"
@@ -22,12 +23,14 @@ constexpr OptionSpec kFindings[] = {
     kBasisOption,
     findings_format(),
     kJsonOption,
+    kMachineOption,
     value_option("most", 0, "SHARE", "exit code 1 when a finding could win more than this of an execution, e.g. 20%"),
 };
 constexpr OptionGroup kFindingsOptions = {"Findings", kFindings};
 constexpr const OptionGroup* kFindingsGroups[] = {&kInputOptions, &kFindingsOptions};
 constexpr Example kFindingsExamples[] = {
     {"findings etdump.etdp --etrecord etrecord.bin --pte model.pte", "what to change in the model or its export"},
+    {"findings pixel/ --machine pixel.toml", "a trace of a device, with the device's peaks"},
     {"findings run/ --format sarif -o findings.sarif", "on the lines of the model, for code review"},
 };
 
@@ -39,7 +42,10 @@ int run_findings(const Arguments& args) {
   }
   std::optional<inspector::Basis> basis;
   TraceSource source;
+  inspector::MachinePeaks machine;
+  const bool has_machine = args.given("machine");
   Status status = read_basis(args, &basis);
+  if (status.ok() && has_machine) status = inspector::read_machine(args.text("machine"), &machine);
   if (status.ok()) status = open_trace_source(args, &source);
   if (!status.ok()) return fail(status);
   warn_of_diagnostics(args, source);
@@ -47,7 +53,7 @@ int run_findings(const Arguments& args) {
   std::vector<inspector::Advice> advice;
   status =
       inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &shown);
-  if (status.ok()) status = inspector::find_advice(source.store, shown, &advice);
+  if (status.ok()) status = inspector::find_advice(source.store, shown, &advice, has_machine ? &machine : nullptr);
   std::vector<inspector::Finding> measurement;
   if (status.ok()) status = inspector::find_findings(source.store, shown, &measurement, nullptr);
   std::string text;

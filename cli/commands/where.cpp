@@ -176,7 +176,7 @@ int run_where(const Arguments& args) {
   const std::string format = args.text("format");
   if (format == "table") return write_output(args, places.text, exit_code_of_trace(source));
   std::string text;
-  status = places.table.write({.format = format}, &text);
+  status = places.table.write({.format = format, .json_name = "places"}, &text);
   return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
 }
 

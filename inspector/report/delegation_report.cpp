@@ -404,7 +404,7 @@ void write_json(const std::vector<const DelegationMap*>& maps, const std::string
   const std::string suffix = unit == "ns" ? "_ns" : "_cycles";
   const auto known = [](int64_t v) { return v < 0 ? std::optional<int64_t>() : std::optional<int64_t>(v); };
   const auto known_text = [](const std::string& v) { return v.empty() ? std::optional<std::string>() : v; };
-  json.begin_object().member("schema_version", 1);
+  json.begin_object().member("schema_version", kJsonSchemaVersion);
   json.key("methods").begin_array();
   for (const DelegationMap* m : maps) {
     const DelegationTotals t = delegation_totals(*m);

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "inspector/analysis/diff/diff_text.h"
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -261,7 +260,8 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   const std::string end = options.format == "markdown" ? "\n\n" : "\n";
   *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
   for (const std::string& warning : source_warnings(before, after)) *out += "! " + warning + end;
-  const std::string different = different_programs(diff);
+  std::string different = different_programs(diff);
+  if (different.empty()) different = without_times(diff);
   if (const std::string warning = different.empty() ? little_in_common(diff) : different; !warning.empty())
     *out += "! " + warning + end;
   if (diff.groups.empty()) {

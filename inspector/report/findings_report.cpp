@@ -1,6 +1,5 @@
 #include "inspector/report/findings_report.h"
 
-#include "inspector/report/json_report.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"

@@ -83,7 +83,7 @@ void write_graph_part(JsonWriter* json, const GraphModel& model, const GraphPart
 
 void write_graph_json(const std::vector<GraphModel>& models, std::string* out) {
   JsonWriter json(out);
-  json.begin_object().key("methods").begin_array();
+  json.begin_object().member("schema_version", kJsonSchemaVersion).key("methods").begin_array();
   for (const GraphModel& m : models) {
     json.begin_object().member("method", m.method).member("graph", m.graph).member("unit", m.unit);
     json.member("time", m.total_ns);

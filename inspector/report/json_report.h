@@ -14,8 +14,6 @@
 
 namespace et::inspector {
 
-constexpr int kJsonSchemaVersion = 1;
-
 struct JsonReportInput {
   const OpTable* table = nullptr;    // as load_op_table: blocks and sums
   const OpTable* shown = nullptr;    // as load_shown_ops: costs of executions on a basis

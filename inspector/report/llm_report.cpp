@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 

@@ -4,7 +4,6 @@
 #include <initializer_list>
 #include <map>
 
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -231,7 +230,10 @@ void write_json(const MemoryPlan& plan, std::string* out) {
     const MemoryTotal total = memory_total(plan, m.name);
     json.begin_object().member("method", m.name).member("bytes", total.sum()).member("planned", total.planned);
     json.member("constants", total.constants).member("delegates", total.delegates).member("caller", total.caller);
-    json.member("runtime", total.runtime).key("unknown_workspace_of").begin_array();
+    json.member("runtime", total.runtime)
+        .member("load_peak", total.load_peak())
+        .key("unknown_workspace_of")
+        .begin_array();
     for (const std::string& backend : total.unknown) json.value(backend);
     json.end_array().end_object();
   }

@@ -220,7 +220,7 @@ Status write_payloads(const Store& store, int64_t trace_id, const PayloadOptions
     t.columns.push_back({.title = title});
   }
   for (const Delegate& d : delegates) report.machine(d, &t);
-  return t.write({.format = options.format}, out);
+  return t.write({.format = options.format, .json_name = "payloads"}, out);
 }
 
 }  // namespace et::inspector

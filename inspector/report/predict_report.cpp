@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "inspector/analysis/program_file.h"
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_list.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/words.h"

@@ -1,6 +1,5 @@
 #include "inspector/report/program_report.h"
 
-#include "inspector/report/json_report.h"
 #include "inspector/report/program_signature.h"
 #include "inspector/text/json_list.h"
 #include "inspector/text/json_writer.h"

@@ -1,6 +1,5 @@
 #include "inspector/report/scenarios_report.h"
 
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"

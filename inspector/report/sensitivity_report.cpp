@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "inspector/report/gap_report.h"
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -103,7 +102,9 @@ void write_json(const Sensitivity& s, std::string* out) {
     const QuantisedLayer& l = s.layers[i];
     json.begin_object().member("order", static_cast<int64_t>(i)).member("kind", kind_word(l));
     json.member("estimated", l.weights).member("node", l.node).member("layer", some(l.layer)).member("op", some(l.op));
-    json.member("reader", some(l.reader));
+    json.member("reader", some(l.reader)).key("repeated").begin_array();
+    for (const std::string& node : l.repeated) json.value(node);
+    json.end_array();
     json.member("file", some(l.file)).member("line", l.line > 0 ? std::optional(l.line) : std::nullopt);
     json.member("code", some(l.code)).member("module", some(l.module)).member("noise_share", share_of(l, s));
     write_figures(l.figures, &json);

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "inspector/report/json_report.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -151,7 +150,10 @@ size_t most_of(const SizeReportOptions& o) { return o.top < 0 ? SIZE_MAX : stati
 void write_json(const ProgramSize& size, std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("size").begin_object();
-  json.member("path", size.path).member("bytes", size.file_bytes).member("duplicate_bytes", size.duplicate_bytes);
+  json.member("path", size.path)
+      .member("bytes", size.file_bytes)
+      .member("total_bytes", size.file_bytes)
+      .member("duplicate_bytes", size.duplicate_bytes);
   for (const auto& [key, by] : {std::pair{"groups", &SizeEntry::group}, std::pair{"modules", &SizeEntry::module}}) {
     json.key(key).begin_array();
     for (const Sum& s : sums_by(size, by)) {

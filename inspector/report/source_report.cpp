@@ -168,7 +168,9 @@ Status write_table(const SourceCost& cost, const SourceOptions& options, const T
            none, none},
           RowStyle::Total);
   }
-  return t.write({.format = options.format, .width = options.width, .color = options.color, .header = true}, out);
+  return t.write(
+      {.format = options.format, .width = options.width, .color = options.color, .header = true, .json_name = "source"},
+      out);
 }
 
 }  // namespace

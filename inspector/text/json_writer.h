@@ -13,6 +13,9 @@
 
 namespace et::inspector {
 
+/// `schema_version` of what commands print as JSON: raised when a member is renamed or removed.
+constexpr int kJsonSchemaVersion = 1;
+
 class JsonWriter {
  public:
   explicit JsonWriter(std::string* out) : out_(out) {}

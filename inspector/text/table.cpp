@@ -343,8 +343,9 @@ void write_markdown(const Table& table, std::string* out) {
   }
 }
 
-void write_json(const Table& table, std::string* out) {
+void write_json(const Table& table, std::string_view name, std::string* out) {
   JsonWriter json(out);
+  if (!name.empty()) json.begin_object().member("schema_version", kJsonSchemaVersion).key(name);
   json.begin_array();
   for (const Row& row : table.rows) {
     json.begin_object();
@@ -362,6 +363,7 @@ void write_json(const Table& table, std::string* out) {
     json.end_object();
   }
   json.end_array();
+  if (!name.empty()) json.end_object();
 }
 
 }  // namespace
@@ -380,7 +382,7 @@ Status Table::write(const TableOptions& options, std::string* out) const {
   } else if (options.format == "markdown") {
     write_markdown(*this, out);
   } else if (options.format == "json") {
-    write_json(*this, out);
+    write_json(*this, options.json_name, out);
   } else {
     write_separated(*this, options, out);
   }

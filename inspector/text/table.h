@@ -3,7 +3,7 @@
 //   table     for a terminal: aligned, thousands separators, share bars, shortened to a width, colour when asked
 //   csv, tsv  raw values with full precision; RFC 4180 quoting for csv, tabs and newlines as \t \n \\ in tsv
 //   markdown  as the terminal's, never shortened
-//   json      array of objects, one a row, keyed by Column::key
+//   json      array of objects, one a row, keyed by Column::key; in an object with schema_version where it has a name
 #pragma once
 
 #include <algorithm>
@@ -70,6 +70,7 @@ struct TableOptions {
   int width = 0;                 // of the terminal, in columns; 0: no limit
   bool color = false;
   bool header = true;
+  std::string_view json_name = {};  // of the array in JSON; empty: the array alone
 };
 
 class Table {

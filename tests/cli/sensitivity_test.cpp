@@ -14,6 +14,7 @@ namespace {
 struct Row {
   std::string kind, node, layer, file, module;
   double noise = 0, snr = 0;
+  size_t repeated = 0;
 };
 
 struct Ranked {
@@ -34,6 +35,7 @@ Ranked read_ranked(const std::string& text) {
   for (const simdjson::dom::element e : simdjson::dom::array(s["layers"])) {
     Row row = {some(e["kind"]), some(e["node"]), some(e["layer"]), some(e["file"]), some(e["module"])};
     row.noise = double(e["noise"]);
+    row.repeated = simdjson::dom::array(e["repeated"]).size();
     row.snr = e["snr_db"].is_null() ? HUGE_VAL : double(e["snr_db"]);
     EXPECT_EQ(bool(e["estimated"]), row.kind == "weights");
     out.rows.push_back(std::move(row));
@@ -76,6 +78,23 @@ TEST(SensitivityCommand, ReadsTheAffineDialectToo) {
   ASSERT_EQ(r.rows.size(), 26U) << "13 linear layers";
   EXPECT_EQ(r.rows[0].kind, "weights") << "4 bits cost more than 8";
   EXPECT_TRUE(r.rows[0].module.starts_with("blocks.")) << r.rows[0].module;
+}
+
+TEST(SensitivityCommand, OneRoundingIsOneRow) {
+  const char* shared = std::getenv("ET_SHARED_ARTIFACTS");
+  if (shared == nullptr) GTEST_SKIP() << "needs an ETRecord with all weights (ET_SHARED_ARTIFACTS)";
+  const test::Scratch dir;
+  const Ranked r = ranked(dir, golden::shell_word(std::string(shared) + "/mobilenet_v2_035_xnnpack_int8/etrecord.bin"));
+  std::set<std::string> layers;
+  size_t repeated = 0;
+  for (const Row& row : r.rows) {
+    if (row.kind != "activations") continue;
+    repeated += row.repeated;
+    EXPECT_TRUE(layers.insert(row.layer).second) << row.layer;
+    EXPECT_FALSE(row.layer.starts_with("aten_hardtanh")) << "quantised by the convolution before it";
+  }
+  EXPECT_EQ(repeated, 36U) << "35 clamps, and the reshape behind the mean";
+  EXPECT_NEAR(r.activations, r.whole, 0.2 * r.whole) << "errors are nearly independent when none is counted twice";
 }
 
 TEST(SensitivityCommand, AnErrorOfTheGraphIsTold) {

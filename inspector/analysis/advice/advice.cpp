@@ -46,9 +46,12 @@ const Roofline& AdviceContext::work() {
     MachinePeaks peaks;
     bool found = false;
     std::string hint;
-    found = read_trace_machine(store_, shown_.trace_id, &trace).ok() && !trace.cpu.empty() &&
-            find_host_machine(trace, &peaks, &found, &hint).ok() && found && !peaks.cpu.empty();
-    if (!roofline(store_, shown_, found ? &peaks : nullptr, {}, &work_.emplace()).ok()) work_ = Roofline();
+    if (machine_ == nullptr) {
+      found = read_trace_machine(store_, shown_.trace_id, &trace).ok() && !trace.cpu.empty() &&
+              find_host_machine(trace, &peaks, &found, &hint).ok() && found && !peaks.cpu.empty();
+    }
+    const MachinePeaks* const roofs = machine_ != nullptr ? machine_ : found ? &peaks : nullptr;
+    if (!roofline(store_, shown_, roofs, {}, &work_.emplace()).ok()) work_ = Roofline();
   }
   return *work_;
 }
@@ -157,8 +160,8 @@ std::vector<Advice> AdviceContext::take() {
   return std::move(found_);
 }
 
-Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out) {
-  AdviceContext context(store, shown);
+Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out, const MachinePeaks* machine) {
+  AdviceContext context(store, shown, machine);
   for (const AdviceRule& rule : advice_rules()) rule.find(context);
   *out = context.take();
   return {};

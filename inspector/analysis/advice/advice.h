@@ -65,13 +65,15 @@ struct ConstantNode {
 /// What the rules share; each part is read once, when a rule first asks for it.
 class AdviceContext {
  public:
-  AdviceContext(const Store& store, const OpTable& shown) : store_(store), shown_(shown) {}
+  AdviceContext(const Store& store, const OpTable& shown, const MachinePeaks* machine = nullptr)
+      : store_(store), shown_(shown), machine_(machine) {}
 
   const Store& store() const { return store_; }
   const OpTable& shown() const { return shown_; }
   const std::vector<DelegationMap>& maps();
   const MemoryPlan& memory();
-  /// With roofs where the trace names its processor and this host's peaks are of it; empty for a trace in cycles.
+  /// With roofs where peaks were given, or the trace names its processor and this host's peaks are of it; empty for a
+  /// trace in cycles.
   const Roofline& work();
   const WorkOfNodes& nodes();
   const ProgramSize* program();             ///< nullptr without a program, or where its file is gone
@@ -103,6 +105,7 @@ class AdviceContext {
  private:
   const Store& store_;
   const OpTable& shown_;
+  const MachinePeaks* machine_;  // that were given, else nullptr
   std::optional<std::vector<DelegationMap>> maps_;
   std::optional<MemoryPlan> memory_;
   std::optional<Roofline> work_;
@@ -117,8 +120,10 @@ class AdviceContext {
 inline constexpr double kLeastShare = 0.03;
 inline constexpr double kLeastTime = 1000;  // ns
 
-/// What the rules find, what would win the most first. Errors: InvalidExternalData (damaged store).
-Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out);
+/// What the rules find, what would win the most first. Without peaks of the trace's machine those of this host are
+/// taken where they are of its processor. Errors: InvalidExternalData (damaged store).
+Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out,
+                   const MachinePeaks* machine = nullptr);
 
 /// Rules, for lists of them: id and what it looks for.
 struct AdviceRule {

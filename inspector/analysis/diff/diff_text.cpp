@@ -114,7 +114,16 @@ std::string delegate_text(const DiffGroup& g) {
   return g.after.parts.empty() ? g.before.backend : g.after.backend;
 }
 
+std::string without_times(const TraceDiff& diff) {
+  bool both_ran = false;
+  for (const DiffMethod& m : diff.methods) both_ran |= m.executions_before > 0 && m.executions_after > 0;
+  if (!both_ran || (diff.before > 0) == (diff.after > 0)) return {};
+  return std::string("All times ") + (diff.before > 0 ? "after" : "before") +
+         " are 0: the clock of that trace did not tick, so no time can be compared";
+}
+
 std::string different_programs(const TraceDiff& diff) {
+  if (!without_times(diff).empty()) return {};
   constexpr double kFew = 0.25;
   struct Side {
     int64_t rows = 0;
@@ -148,7 +157,9 @@ std::string different_programs(const TraceDiff& diff) {
 
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit) {
   std::vector<DiffSentence> out;
-  if (std::string different = different_programs(diff); !different.empty()) {
+  std::string different = different_programs(diff);
+  if (different.empty()) different = without_times(diff);
+  if (!different.empty()) {
     out.push_back({std::move(different), DiffVerdict::Unclear});
     for (const DiffMethod& m : diff.methods) {
       const bool one = m.executions_before == 0 || m.executions_after == 0;
@@ -309,7 +320,7 @@ std::string little_in_common(const TraceDiff& diff) {
     both_before += g.before.cost;
     both_after += g.after.cost;
   }
-  if (rows == 0 || !different_programs(diff).empty() ||
+  if (rows == 0 || !different_programs(diff).empty() || !without_times(diff).empty() ||
       (both_before >= kLittle * before && both_after >= kLittle * after))
     return {};
   return "Little is the same in both: " + format_count(shared) + " of " + plural(rows, "row") + ", with " +

@@ -45,6 +45,8 @@ std::vector<DiffShare> diff_shares(const TraceDiff& diff);
 
 /// Nearly all ops changed by the same factor: "Everything takes 1.40 times as long: …"; "" else.
 std::string all_changed_alike(const TraceDiff& diff);
+/// One trace measured nothing though both ran: "All times after are 0: …"; "" else.
+std::string without_times(const TraceDiff& diff);
 /// Hardly any row is in both, though nodes tell them apart: "These are different programs: 2 of 57 rows …"; "" else.
 std::string different_programs(const TraceDiff& diff);
 /// "Hardly anything is the same in both: …", where what is in both takes less than half of the time; "" else.

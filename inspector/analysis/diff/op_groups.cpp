@@ -49,6 +49,7 @@ class OpGrouper {
       }
     }
     for (const int side : {0, 1}) join_side(side);
+    for (const int side : {0, 1}) add_absorbed(side);
     for (const NodeMatch& match : match_nodes(*tables_[0], *tables_[1], unknown_)) {
       const auto a = of_node_[0].find(match.a), b = of_node_[1].find(match.b);
       if (a == of_node_[0].end() || b == of_node_[1].end()) continue;
@@ -98,6 +99,20 @@ class OpGrouper {
         name += "\n" + std::to_string(numbers[name]++);
       const auto [first, fresh] = by_name_.try_emplace(name, at);
       if (!fresh) sets_.join(first->second, at);
+    }
+  }
+
+  /// What a fused operator took in costs it nothing that could be told apart (a batch norm in a convolution's weights,
+  /// a clamp of its output), but where the other side has kernels for it, they are what it replaces.
+  void add_absorbed(int side) {
+    const OpTable& table = *tables_[side];
+    for (size_t i = 0; i < table.ops.size(); ++i) {
+      const OpEntry& op = table.ops[i];
+      if (!takes_part(table, op) || !has_work(op)) continue;
+      for (uint32_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
+        const OpNode& link = table.nodes[l];
+        if (!(link.weight > 0) && link.via == "dataflow") of_node_[side].try_emplace(link.node->id, index(side, i));
+      }
     }
   }
 

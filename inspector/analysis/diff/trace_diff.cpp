@@ -288,10 +288,16 @@ Status diff_tables(const Store& before, const OpTable& old_table, const Store& a
   out->unit = new_table.unit;
   out->basis = new_table.basis;
   if (Status status = TraceDiffer(old_table, new_table, options, out).run(before, after); !status.ok()) return status;
-  if (different_programs(*out).empty()) return {};
+  const bool no_times = !without_times(*out).empty();
+  if (!no_times && different_programs(*out).empty()) return {};
+  for (DiffMethod& m : out->methods) {
+    if (!no_times || m.executions_before == 0 || m.executions_after == 0) continue;
+    m.verdict = DiffVerdict::Unclear;
+    m.low = m.high = m.interval_low = m.interval_high = {};
+  }
   for (DiffGroup& g : out->groups) {
     if (g.before.parts.empty() || g.after.parts.empty()) continue;
-    g.verdict = DiffVerdict::Other;
+    g.verdict = no_times ? DiffVerdict::Unclear : DiffVerdict::Other;
     g.low = g.high = g.interval_low = g.interval_high = {};
   }
   return {};

@@ -1,5 +1,6 @@
 #include "inspector/analysis/memory/memory_plan.h"
 #include "inspector/analysis/memory/delegate_outputs.h"
+#include "inspector/analysis/memory/runtime_marks.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 
@@ -338,14 +339,8 @@ Status load_rest(const Store& store, int64_t trace, MemoryPlan* out) {
 }
 
 Status load_runtime(const Store& store, int64_t trace, MemoryPlan* out) {
-  Statement st = store.query(
-      "SELECT coalesce(b.method, ''), a.name, max(a.capacity), max(a.high_water), count(*) FROM runtime_arenas a "
-      "LEFT JOIN executions e ON e.run_id = a.run_id LEFT JOIN blocks b ON b.block_id = e.block_id "
-      "WHERE a.trace_id = ?1 AND coalesce(b.kind, '') <> 'load' GROUP BY 1, 2 ORDER BY 1, 2");
-  st.bind_all(trace);
-  while (st.step()) {
-    out->runtime.push_back({st.str(0), st.str(1), st.integer(2), st.integer(3), st.integer(4)});
-    const RuntimeArena& mark = out->runtime.back();
+  if (Status s = load_runtime_marks(store, trace, &out->runtime); !s.ok()) return s;
+  for (const RuntimeArena& mark : out->runtime) {
     for (PlanArena& arena : out->arenas) {
       const bool fits = mark.method == arena.method || (mark.method.empty() && out->methods.size() == 1);
       if (!fits || mark.name != "planned:" + std::to_string(arena.memory_id)) continue;
@@ -353,8 +348,6 @@ Status load_runtime(const Store& store, int64_t trace, MemoryPlan* out) {
       arena.high_water = mark.high_water;
     }
   }
-  Status status = check(store, st);
-  if (!status.ok()) return status;
   Statement allocations = store.query(
       "SELECT allocator, count(*), sum(bytes), max(bytes) FROM allocations WHERE trace_id = ?1 GROUP BY allocator "
       "ORDER BY allocator");

@@ -116,14 +116,18 @@ struct MemoryPlan {
 
 /// What a method needs in all, as far as its files and its trace tell.
 struct MemoryTotal {
-  int64_t planned = 0;               ///< arenas
-  int64_t constants = 0;             ///< of the program, and of a tensor file
-  int64_t delegates = 0;             ///< payloads, and named data of the program, which are weights of delegates
-  int64_t caller = 0;                ///< inputs and outputs that are not planned
-  int64_t runtime = 0;               ///< allocators of the runtime beside the arenas, where the trace has them
+  int64_t planned = 0;    ///< arenas
+  int64_t constants = 0;  ///< of the program, and of a tensor file
+  int64_t delegates = 0;  ///< payloads, and named data of the program, which are weights of delegates
+  int64_t caller = 0;     ///< inputs and outputs that are not planned
+  int64_t runtime = 0;    ///< allocators of the runtime beside the arenas, where the trace has them
+  int64_t twice = 0;      ///< the most that a delegate may hold twice while it is prepared: as stored, packed
   std::vector<std::string> unknown;  ///< backends: what their delegates allocate for themselves is in no file
 
   int64_t sum() const;
+  /// The most while the method is loaded: one delegate after another is prepared, which may copy what it is given; the
+  /// stored form of those before it is gone by then.
+  int64_t load_peak() const;
 };
 MemoryTotal memory_total(const MemoryPlan& plan, const std::string& method);
 /// "in all 1.9 MiB: planned 0.4 MiB, constants 1.2 MiB, delegates 0.3 MiB; beside that the workspace of XnnpackBackend,

@@ -20,6 +20,12 @@ int64_t MemoryTotal::sum() const {
   return out;
 }
 
+int64_t MemoryTotal::load_peak() const {
+  int64_t out = sum();
+  add_bytes(twice, &out);
+  return out;
+}
+
 MemoryTotal memory_total(const MemoryPlan& plan, const std::string& method) {
   MemoryTotal out;
   for (const PlanArena& a : plan.arenas) add_bytes(a.method == method ? a.bytes : 0, &out.planned);
@@ -32,12 +38,15 @@ MemoryTotal memory_total(const MemoryPlan& plan, const std::string& method) {
   for (const PlanDelegate& d : plan.delegates) {
     if (d.method != method) continue;
     add_bytes(d.payload_bytes.value_or(0), &out.delegates);
+    out.twice = std::max(out.twice, d.payload_bytes.value_or(0));
     if (std::find(out.unknown.begin(), out.unknown.end(), d.backend) == out.unknown.end())
       out.unknown.push_back(d.backend);
   }
   // Which of it a method uses is not known: delegates ask for it by name.
   for (const PlanSegment& s : plan.segments) {
-    if (!out.unknown.empty() && s.content.starts_with("named data")) add_bytes(s.bytes, &out.delegates);
+    if (out.unknown.empty() || !s.content.starts_with("named data")) continue;
+    add_bytes(s.bytes, &out.delegates);
+    add_bytes(s.bytes, &out.twice);
   }
   for (const RuntimeArena& r : plan.runtime) {
     const bool planned = r.name.starts_with("planned");
@@ -57,6 +66,9 @@ std::string memory_total_text(const MemoryTotal& total) {
   add("the caller's inputs and outputs", total.caller);
   add("allocators at run time", total.runtime);
   std::string out = "in all " + format_bytes(total.sum()) + (parts.empty() ? "" : ": " + joined(parts, ", "));
+  if (total.twice > 0)
+    out += "; while it loads at most " + format_bytes(total.load_peak()) +
+           ", since a delegate may hold its data twice, as stored and packed";
   if (!total.unknown.empty())
     out += "; beside that the workspace of " + joined(total.unknown, ", ") + ", which is in no file: unknown";
   return out;

@@ -107,12 +107,16 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
     out->sum_ += self[i];
   }
   if (!status.ok()) return status;
-  Statement st =
-      store.query("SELECT duration FROM raw_run WHERE block = ?1 AND is_cold = 0 AND complete = 1 ORDER BY duration");
+  Statement st = store.query("SELECT duration FROM raw_run WHERE block = ?1 AND is_cold = 0 AND complete = 1");
   st.bind_all(block);
   std::vector<double> times;
   while (st.step()) times.push_back(static_cast<double>(st.integer(0)));
-  if (!times.empty()) out->whole_ = (times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2;
+  if (!times.empty()) {
+    const auto upper = times.begin() + static_cast<ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), upper, times.end());
+    const double lower = times.size() % 2 != 0 ? *upper : *std::max_element(times.begin(), upper);
+    out->whole_ = (lower + *upper) / 2;
+  }
   return st.finish("executions");
 }
 

@@ -50,6 +50,18 @@ class Archive {
   }
   const std::vector<std::string>& order() const { return order_; }
 
+  /// Whether two runs gave the same outputs, to the bit.
+  bool same(const std::string& a, const std::string& b) {
+    const Outputs &one = runs_[a], &two = runs_[b];
+    return one.size() == two.size() &&
+           std::equal(one.begin(), one.end(), two.begin(), [&](const auto& x, const auto& y) {
+             std::string got, want;
+             ScalarType type{};
+             return x.first == y.first && read(x.second, &got, &type).ok() && read(y.second, &want, &type).ok() &&
+                    got == want;
+           });
+  }
+
   /// Of a run against the floats. Integers, such as the place of the largest, count only where there is nothing else.
   Status compare(const std::string& run, GapFigures* out, size_t* outputs) {
     const Outputs &got = runs_[run], &want = runs_["float"];
@@ -158,6 +170,22 @@ void describe(const GraphRows& graph, QuantisedLayer* layer) {
   layer->module = row.module;
 }
 
+/// Whether what `from` quantises is what `to` quantises again, behind its dequantise and one operator.
+bool leads_to(const GraphRows& graph, const std::string& from, const std::string& to) {
+  constexpr int kHops = 3;
+  std::vector<std::string> at = {from};
+  for (int hop = 0; hop < kHops; ++hop) {
+    std::vector<std::string> next;
+    for (const std::string& node : at) {
+      const auto row = graph.nodes.find(node);
+      if (row != graph.nodes.end()) next.insert(next.end(), row->second.readers.begin(), row->second.readers.end());
+    }
+    if (std::find(next.begin(), next.end(), to) != next.end()) return true;
+    at = std::move(next);
+  }
+  return false;
+}
+
 }  // namespace
 
 double Sensitivity::activation_noise() const {
@@ -192,6 +220,7 @@ Status measure_sensitivity(const Store& store, int64_t trace_id, const std::stri
   out->record = record;
   out->method = method;
   const GraphRows graph = load_graph(store, trace_id);
+  std::vector<std::string> runs;  // of the layers
   for (const std::string& run : archive.order()) {
     GapFigures figures;
     size_t outputs = 0;
@@ -202,11 +231,23 @@ Status measure_sensitivity(const Store& store, int64_t trace_id, const std::stri
       out->outputs = outputs;
       continue;
     }
-    QuantisedLayer& layer = out->layers.emplace_back();
+    QuantisedLayer layer;
     layer.weights = run.starts_with(kWeights);
     layer.node = run.substr(layer.weights ? kWeights.size() : kActivations.size());
     layer.figures = figures;
     describe(graph, &layer);
+    const auto first = std::find_if(out->layers.begin(), out->layers.end(), [&](const QuantisedLayer& l) {
+      return !layer.weights && !l.weights &&
+             leads_to(graph, l.repeated.empty() ? l.node : l.repeated.back(), layer.node) &&
+             archive.same(run, runs[static_cast<size_t>(&l - out->layers.data())]);
+    });
+    if (first == out->layers.end()) {
+      runs.push_back(run);
+      out->layers.push_back(std::move(layer));
+      continue;
+    }
+    first->repeated.push_back(layer.node);
+    if (!layer.op.empty() && !first->op.empty()) first->op += " + " + layer.op;
   }
   return {};
 }

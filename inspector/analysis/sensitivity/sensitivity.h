@@ -21,6 +21,9 @@ struct QuantisedLayer {
   std::string reader;    ///< the node that computes with what is quantised
   std::string file, code, module;
   int64_t line = 0;
+  /// Further layers whose result is quantised to the same numbers at once (a clamp behind a convolution): left out
+  /// alone they change the outputs as this one does, to the bit. Nodes that quantise.
+  std::vector<std::string> repeated;
   GapFigures figures;  ///< of the method's outputs, all together
 };
 

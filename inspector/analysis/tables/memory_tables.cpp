@@ -15,6 +15,8 @@ std::span<const ComputedColumn> memory_totals_columns() {
       {"caller_bytes", "INTEGER", "inputs and outputs that are not planned"},
       {"runtime_bytes", "INTEGER", "allocators of the runtime beside the arenas, where the trace has them"},
       {"total_bytes", "INTEGER", "the sum"},
+      {"load_peak_bytes", "INTEGER",
+       "the most while it loads: a delegate may hold its data twice, as stored and packed"},
       {"unknown", "TEXT", "backends that allocate what is in no file"},
   };
   return kColumns;
@@ -27,7 +29,8 @@ Status fill_memory_totals(const Store& store, int64_t trace_id, ComputedRows* ro
     const MemoryTotal t = memory_total(plan, method.name);
     std::string unknown;
     for (const std::string& backend : t.unknown) unknown += (unknown.empty() ? "" : ", ") + backend;
-    rows->add({method.name, t.planned, t.constants, t.delegates, t.caller, t.runtime, t.sum(), sql_text(unknown)});
+    rows->add({method.name, t.planned, t.constants, t.delegates, t.caller, t.runtime, t.sum(), t.load_peak(),
+               sql_text(unknown)});
   }
   return status;
 }

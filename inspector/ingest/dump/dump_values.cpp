@@ -108,9 +108,10 @@ void DumpValues::end_value() {
   insert_value_.reset();
 }
 
-// What can be kept of a tensor's bytes; "" or why there are none.
+// What can be kept of a tensor's bytes, where they lie or, when they are not dense, as a copy; "" or why there are
+// none.
 std::string DumpValues::keep_bytes(const etdump::TensorView& view, const LoggedValue& v, int64_t item,
-                                   std::vector<uint8_t>* data) {
+                                   std::span<const uint8_t>* bytes, std::vector<uint8_t>* copy) {
   // A dump may name the same bytes many times over: what is read of them, and what the store keeps, is bounded.
   const uint64_t budget = std::max<uint64_t>(uint64_t{64} << 20, 4 * dump_.buffer_bytes().size());
   if (kept_value_bytes_ + view.byte_count() > budget) {
@@ -118,9 +119,13 @@ std::string DumpValues::keep_bytes(const etdump::TensorView& view, const LoggedV
     return "not kept: too many values";
   }
   kept_value_bytes_ += view.byte_count();
-  data->resize(view.byte_count());
-  (void)view.copy_dense(*data);
-  const size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(data->data()), data->size()});
+  *bytes = view.storage();
+  if (!view.contiguous()) {
+    copy->resize(view.byte_count());
+    (void)view.copy_dense(*copy);
+    *bytes = *copy;
+  }
+  const size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   const auto [first_run, fresh] = value_hash_.try_emplace(v.key + "/" + std::to_string(item), hash);
   if (!fresh && first_run->second != hash)
     context_.diagnostics.add("values-differ", v.place + ": differs from the first run of its block");
@@ -131,7 +136,8 @@ void DumpValues::add_tensor(const etdump::DebugBuffer& buffer, const etdump::Ten
                             int64_t item) {
   // Texts and bytes that SQLite reads at the step must live until then.
   const std::string shape = json_list(info.sizes), strides = json_list(info.strides);
-  std::vector<uint8_t> data;
+  std::span<const uint8_t> data;
+  std::vector<uint8_t> copy;
   std::string first, problem;
   begin_value(v, item);
   insert_value_.bind(RawValue::dtype, scalar_type_name(info.dtype));
@@ -165,8 +171,8 @@ void DumpValues::add_tensor(const etdump::DebugBuffer& buffer, const etdump::Ten
     insert_value_.bind(RawValue::inf_count, s.inf_count);
     first = double_list(std::span(s.first.data(), s.first_count));
     insert_value_.bind(RawValue::first_values, first);
-    problem = keep_bytes(view, v, item, &data);
-    if (problem.empty()) insert_value_.bind(RawValue::data, std::span<const uint8_t>(data));
+    problem = keep_bytes(view, v, item, &data, &copy);
+    if (problem.empty()) insert_value_.bind(RawValue::data, data);
   }
   if (!problem.empty()) insert_value_.bind(RawValue::problem, problem);
   end_value();

@@ -29,7 +29,7 @@ class DumpValues {
   void add_tensor(const etdump::DebugBuffer& buffer, const etdump::TensorInfo& info, const LoggedValue& v,
                   int64_t item);
   std::string keep_bytes(const etdump::TensorView& view, const LoggedValue& v, int64_t item,
-                         std::vector<uint8_t>* data);
+                         std::span<const uint8_t>* bytes, std::vector<uint8_t>* copy);
   void begin_value(const LoggedValue& v, int64_t item);
   void end_value();
   std::string place(size_t run, uint32_t event) const { return dump_.place(run, event); }

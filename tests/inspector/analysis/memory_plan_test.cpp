@@ -238,8 +238,10 @@ TEST(MemoryTotal, IsOfTheMethodAndSaysWhatIsUnknown) {
   EXPECT_EQ(total.caller, 16);
   EXPECT_EQ(total.runtime, 60);
   EXPECT_EQ(total.sum(), 4816);
+  EXPECT_EQ(total.load_peak(), 4816 + 600 + 700) << "the larger of two payloads, and named data, which either may hold";
   const std::string text = memory_total_text(total);
   EXPECT_TRUE(text.starts_with("in all 4.7 KiB: planned 340 B, constants 2.4 KiB")) << text;
+  EXPECT_NE(text.find("; while it loads at most 6.0 KiB, since a delegate"), std::string::npos) << text;
   EXPECT_NE(text.find("workspace of XnnpackBackend, which is in no file: unknown"), std::string::npos) << text;
   // Without a delegate nothing is; numbers that do not fit stop at the largest.
   EXPECT_EQ(memory_total(plan, "encode").sum(), INT64_MAX);

@@ -25,6 +25,7 @@ struct MadeOp {
   std::vector<MadeNode> nodes;
   int64_t ns = 0;
   bool delegated = false;
+  std::vector<MadeNode> absorbed = {};  // that it took in: linked with no part of its time
 };
 
 constexpr int kExecutions = 21;
@@ -34,7 +35,7 @@ constexpr int kExecutions = 21;
 class MadeTrace {
  public:
   explicit MadeTrace(const std::vector<MadeOp>& ops, int executions = kExecutions,
-                     const std::string& method = "forward") {
+                     const std::string& method = "forward", bool ticks = true) {
     EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
     et::test::EtdumpBuilder dump;
     dump.trailer.emplace();
@@ -44,15 +45,15 @@ class MadeTrace {
       const uint64_t begin = now;
       for (size_t i = 0; i < ops.size(); ++i) {
         const uint64_t at = now;
-        now += static_cast<uint64_t>(ops[i].ns) + static_cast<uint64_t>((k * 7 + static_cast<int>(i)) % 5);
+        if (ticks) now += static_cast<uint64_t>(ops[i].ns) + static_cast<uint64_t>((k * 7 + static_cast<int>(i)) % 5);
         const auto number = static_cast<int32_t>(i);
         if (ops[i].delegated) {
           run.delegate("fused", number, at, now);
-          run.profile("DELEGATE_CALL", 0, number, at, now + 50);
+          run.profile("DELEGATE_CALL", 0, number, at, now + (ticks ? 50 : 0));
         } else {
           run.profile("native_call_" + ops[i].nodes.front().op, 0, number, at, now);
         }
-        now += 100;
+        if (ticks) now += 100;
       }
       run.profile("Method::execute", -1, 0, begin, now);
       et::test::TrailerRunSpec facts;
@@ -87,20 +88,36 @@ class MadeTrace {
       ASSERT_TRUE(st.step());
       op = st.integer(0);
     }
-    for (const MadeNode& n : of.nodes) {
-      const int64_t id = ++nodes_;
-      const int64_t file = store.intern(n.file), function = store.intern("forward"), code = store.intern("x = f(x)");
-      EXPECT_TRUE(
-          store
-              .query("INSERT INTO raw_node(id, trace, method, graph, subgraph, ordinal, name, target, op, "
-                     "debug_handle, file, line, function, code, module_path, arguments, dtype, shape) VALUES(?1, 1, "
-                     "(SELECT "
-                     "min(id) FROM raw_method), 'edge', '', ?1, ?2, ?3, ?3, ?1, ?4, ?5, ?6, ?7, ?8, '', 'float32', "
-                     "'[2]')")
-              .run(id, n.name, n.op, file, n.line, function, code, store.intern(n.module)));
-      EXPECT_TRUE(store.query("INSERT INTO raw_link VALUES(?1, ?2, 'instruction', 1.0, ?3, ?4)")
-                      .run(op, id, 1.0 / static_cast<double>(of.nodes.size()), id));
+    for (const MadeNode& n : of.nodes) add_node(op, n, "instruction", 1.0 / static_cast<double>(of.nodes.size()));
+    for (const MadeNode& n : of.absorbed) add_node(op, n, "dataflow", 0);
+  }
+
+  /// A node that another op took in is the same node.
+  bool took_in(const MadeNode& n, int64_t* id) {
+    Statement st = store.query(
+        "SELECT max(n.id) FROM raw_node n, raw_link l WHERE l.node = n.id AND l.weight = 0 AND n.name = ?1");
+    st.bind_all(n.name);
+    if (!st.step() || st.is_null(0)) return false;
+    *id = st.integer(0);
+    return true;
+  }
+
+  void add_node(int64_t op, const MadeNode& n, const char* via, double weight) {
+    int64_t id = 0;
+    if (took_in(n, &id)) {
+      EXPECT_TRUE(store.query("INSERT INTO raw_link VALUES(?1, ?2, ?3, 1.0, ?4, ?5)").run(op, id, via, weight, id));
+      return;
     }
+    id = ++nodes_;
+    const int64_t file = store.intern(n.file), function = store.intern("forward"), code = store.intern("x = f(x)");
+    EXPECT_TRUE(
+        store
+            .query("INSERT INTO raw_node(id, trace, method, graph, subgraph, ordinal, name, target, op, "
+                   "debug_handle, file, line, function, code, module_path, arguments, dtype, shape) VALUES(?1, 1, "
+                   "(SELECT min(id) FROM raw_method), 'edge', '', ?1, ?2, ?3, ?3, ?1, ?4, ?5, ?6, ?7, ?8, '', "
+                   "'float32', '[2]')")
+            .run(id, n.name, n.op, file, n.line, function, code, store.intern(n.module)));
+    EXPECT_TRUE(store.query("INSERT INTO raw_link VALUES(?1, ?2, ?3, 1.0, ?4, ?5)").run(op, id, via, weight, id));
   }
 
   int64_t nodes_ = 0;
@@ -188,6 +205,38 @@ TEST(TraceDiff, AFusedOperatorIsComparedWithTheChainThatItReplaces) {
   EXPECT_EQ(chain->verdict, DiffVerdict::Faster);
   ASSERT_NE(group_named(diff, "aten.linear"), nullptr);
   EXPECT_EQ(group_named(diff, "aten.linear")->verdict, DiffVerdict::Removed);
+}
+
+TEST(TraceDiff, WhatAFusedOperatorTookInIsComparedWithIt) {
+  const MadeTrace a(kModel);
+  const MadeTrace b({{{kModel[0].nodes[0]}, 5000, true, {kModel[1].nodes[0]}}, kModel[2]});
+  const TraceDiff diff = diff_of(a, b);
+  expect_adds_up(diff);
+  EXPECT_EQ(group_named(diff, "aten.relu"), nullptr) << "not removed";
+  const DiffGroup* chain = nullptr;
+  for (const DiffGroup& g : diff.groups)
+    if (g.before.parts.size() == 2 && g.after.parts.size() == 1) chain = &g;
+  ASSERT_NE(chain, nullptr);
+  EXPECT_NEAR(chain->before.cost, 23000, 10);
+  EXPECT_NEAR(chain->after.cost, 5000, 10);
+  // Where the node runs as an op of its own, too, it is compared with that.
+  const MadeTrace c({{{kModel[0].nodes[0]}, 5000, true, {kModel[1].nodes[0]}}, kModel[1], kModel[2]});
+  const TraceDiff own = diff_of(a, c);
+  ASSERT_NE(group_named(own, "aten.relu"), nullptr);
+  EXPECT_EQ(group_named(own, "aten.relu")->before.parts.size(), 1u);
+}
+
+TEST(TraceDiff, ATraceWithoutTimesIsNotFaster) {
+  const MadeTrace a(kModel), still(kModel, kExecutions, "forward", /*ticks=*/false);
+  for (const bool before : {false, true}) {
+    const TraceDiff diff = before ? diff_of(still, a) : diff_of(a, still);
+    EXPECT_NE(without_times(diff).find(before ? "All times before are 0" : "All times after are 0"), std::string::npos);
+    EXPECT_EQ(different_programs(diff), "");
+    for (const DiffMethod& m : diff.methods) EXPECT_EQ(m.verdict, DiffVerdict::Unclear);
+    for (const DiffGroup& g : diff.groups) EXPECT_NE(g.verdict, DiffVerdict::Faster);
+    EXPECT_EQ(diff_sentences(diff, {}).front().text, without_times(diff));
+  }
+  EXPECT_EQ(without_times(diff_of(a, a)), "");
 }
 
 TEST(TraceDiff, FewExecutionsAreNoProof) {

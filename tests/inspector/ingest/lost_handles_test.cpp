@@ -4,51 +4,20 @@
 #include <string>
 
 #include "inspector/ingest/payloads/xnnpack/lost_handles.h"
+#include "tests/inspector/ingest/graph_builder.h"
 
 namespace et::inspector {
 namespace {
 
-/// A graph made by hand: operator, what it reads, sizes of what it makes.
-class GraphBuilder {
+class LostGraph : public test::GraphBuilder {
  public:
-  GraphBuilder() { program_.graphs.resize(1); }
-
-  void parameter(const std::string& name) {
-    program_.graphs[0].inputs.push_back(name);
-    program_.signature.inputs.push_back({etrecord::InputKind::Parameter, name, "weights." + name, true, {}});
-  }
-  int32_t node(const std::string& op, const std::vector<std::string>& reads, const std::vector<int64_t>& sizes) {
-    etrecord::Node n;
-    n.name = "n" + std::to_string(program_.nodes.size());
-    n.op = n.qualified_op = op;
-    for (const std::string& value : reads) {
-      etrecord::Argument a;
-      a.kind = etrecord::ArgumentKind::Tensor;
-      a.strings = {value};
-      n.inputs.push_back(a);
-    }
-    n.outputs = {n.name};
-    etrecord::TensorMeta meta;
-    for (const int64_t s : sizes) {
-      meta.sizes.push_back(s < 0 ? etrecord::Dim{std::nullopt, "s0"} : etrecord::Dim{s, ""});
-    }
-    program_.graphs[0].tensors.emplace(n.name, meta);
-    program_.graphs[0].nodes.push_back(static_cast<int32_t>(program_.nodes.size()));
-    program_.nodes.push_back(n);
-    return static_cast<int32_t>(program_.nodes.size()) - 1;
-  }
   std::vector<LostNode> lost(const std::vector<PayloadNode>& payload,
                              const std::vector<std::vector<int32_t>>& known = {}) {
-    MethodGraph graph;
-    graph.use(program_);
     std::vector<int32_t> inside;
-    for (size_t n = 0; n < program_.nodes.size(); ++n) inside.push_back(static_cast<int32_t>(n));
-    return find_lost_nodes(graph, payload, inside,
+    for (size_t n = 0; n < nodes(); ++n) inside.push_back(static_cast<int32_t>(n));
+    return find_lost_nodes(graph(), payload, inside,
                            known.empty() ? std::vector<std::vector<int32_t>>(payload.size()) : known);
   }
-
- private:
-  etrecord::Program program_;
 };
 
 PayloadNode payload_node(const std::string& type, std::vector<int64_t> sizes) {
@@ -60,7 +29,7 @@ PayloadNode payload_node(const std::string& type, std::vector<int64_t> sizes) {
 }
 
 TEST(LostHandles, LinearOfAddmmButNotOfItsWeight) {
-  GraphBuilder g;
+  LostGraph g;
   g.parameter("w");
   g.parameter("b");
   g.node("aten.permute_copy.default", {"w"}, {16, 24});
@@ -72,7 +41,7 @@ TEST(LostHandles, LinearOfAddmmButNotOfItsWeight) {
 }
 
 TEST(LostHandles, BatchNormThatRunsAsAConvolution) {
-  GraphBuilder g;
+  LostGraph g;
   g.node("aten.relu.default", {"x"}, {1, 8, 14, 14});
   const int32_t norm = g.node("aten._native_batch_norm_legit_no_training.default", {"n0"}, {1, 8, 14, 14});
   const auto found =
@@ -84,7 +53,7 @@ TEST(LostHandles, BatchNormThatRunsAsAConvolution) {
 }
 
 TEST(LostHandles, ResizeOfManyOperatorsIsTheOneWithItsSizes) {
-  GraphBuilder g;
+  LostGraph g;
   g.node("aten.index.Tensor", {"x"}, {1, 5, 10, 24});
   g.node("aten.mul.Tensor", {"n0"}, {1, 5, 20, 1});
   const int32_t last = g.node("aten.add.Tensor", {"n1"}, {1, 5, 20, 24});
@@ -92,7 +61,7 @@ TEST(LostHandles, ResizeOfManyOperatorsIsTheOneWithItsSizes) {
 }
 
 TEST(LostHandles, OrderIsHeldByTheNodesThatAreKnown) {
-  GraphBuilder g;
+  LostGraph g;
   const int32_t first = g.node("aten.mm.default", {"x"}, {4, 4});
   const int32_t known = g.node("aten.sigmoid.default", {"n0"}, {4, 4});
   const int32_t second = g.node("aten.mm.default", {"n1"}, {4, 4});
@@ -106,7 +75,7 @@ TEST(LostHandles, OrderIsHeldByTheNodesThatAreKnown) {
 }
 
 TEST(LostHandles, TwoThatFitAreAmbiguousAndOtherSizesDoNotFit) {
-  GraphBuilder g;
+  LostGraph g;
   g.node("aten.mm.default", {"x"}, {4, 6});
   g.node("aten.mm.default", {"x"}, {6, 4});
   const auto found = g.lost({payload_node("FullyConnected", {4, 6}), payload_node("FullyConnected", {4, 7})});
@@ -116,7 +85,7 @@ TEST(LostHandles, TwoThatFitAreAmbiguousAndOtherSizesDoNotFit) {
 }
 
 TEST(LostHandles, SizesThatVaryDoNotSpeakAgainstANode) {
-  GraphBuilder g;
+  LostGraph g;
   const int32_t mm = g.node("aten.mm.default", {"x"}, {-1, 24});
   EXPECT_EQ(g.lost({payload_node("FullyConnected", {128, 24})})[0].node, mm);
   EXPECT_EQ(g.lost({payload_node("FullyConnected", {128, 25})})[0].node, -1);

@@ -8,6 +8,7 @@
 #include "inspector/ingest/payloads/dataflow_search.h"
 #include "inspector/ingest/payloads/xnnpack/alignment.h"
 #include "inspector/ingest/payloads/xnnpack/lost_handles.h"
+#include "inspector/ingest/payloads/xnnpack/payload_siblings.h"
 #include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
 #include "inspector/match/operator_name.h"
 
@@ -20,27 +21,6 @@ constexpr double kLost = 0.9, kLostAmbiguous = 0.6;  // the payload node has no 
 constexpr double kDataflowUp = 0.9, kDataflowDown = 0.8, kPerHop = 0.1, kDataflowMin = 0.5;
 constexpr double kSure = 0.5;               // what an op is said to consist of
 constexpr double kNextSmallerHandle = 0.4;  // docs/xnnpack-events.md: last resort for folded nodes
-
-// Place of a payload node among those of the whole method that have its handle and type.
-struct Rank {
-  size_t position = 0, count = 0;
-};
-Rank rank_in_method(const MethodFacts& method, size_t delegate, size_t node) {
-  const PayloadNode& wanted = method.delegates[delegate].nodes[node];
-  Rank rank;
-  std::set<int32_t> seen;
-  for (const InstructionFacts& in : method.instructions) {
-    if (in.delegate < 0 || !seen.insert(in.delegate).second) continue;
-    const auto d = static_cast<size_t>(in.delegate);
-    for (size_t n = 0; n < method.delegates[d].nodes.size(); ++n) {
-      const PayloadNode& other = method.delegates[d].nodes[n];
-      if (other.debug_handle != wanted.debug_handle || other.type != wanted.type) continue;
-      if (d == delegate && n == node) rank.position = rank.count;
-      ++rank.count;
-    }
-  }
-  return rank;
-}
 
 struct Found {
   int32_t node;
@@ -69,8 +49,8 @@ std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>
     return found;
   }
   if (fits.size() > 1) {
-    const Rank rank = rank_in_method(method, delegate, node);
-    if (rank.count == fits.size()) return {{fits[rank.position], one_place(graph, fits) ? 1.0 : 0.9}};
+    if (const int32_t own = node_among_siblings(graph, method, fits, delegate, node); own >= 0)
+      return {{own, one_place(graph, fits) ? 1.0 : 0.9}};
     for (const int32_t n : fits) found.push_back({n, std::max(0.1, 1.0 / static_cast<double>(fits.size()))});
     return found;
   }
