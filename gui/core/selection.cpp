@@ -1,8 +1,10 @@
 #include "gui/core/selection.h"
 
 #include <algorithm>
+#include <set>
 
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -20,14 +22,20 @@ void take_linked(const TraceData& data, Selection* s, Fits fits) {
   for (size_t i = 0; i < table.ops.size(); ++i) {
     const OpEntry& op = table.ops[i];
     bool any = false;
-    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
-      const NodeFacts& node = *table.nodes[n].node;
+    for (const OpNode* const link : table.own_nodes(op)) {
+      const NodeFacts& node = *link->node;
       if (!fits(node)) continue;
       any = true;
       s->nodes.push_back(node.name);
     }
     if (any) s->ops.push_back(static_cast<int32_t>(i));
   }
+  // What a delegate prepares for them while it loads is no part of an execution.
+  const auto executes = [&](int32_t op) {
+    return table.block_of(table.ops[static_cast<size_t>(op)]).kind == "execute";
+  };
+  if (std::any_of(s->ops.begin(), s->ops.end(), executes))
+    std::erase_if(s->ops, [&](int32_t op) { return !executes(op); });
   // Nodes of the graph that no event leads to belong to it as well.
   for (const inspector::GraphModel& graph : data.graphs) {
     for (const inspector::GraphNode& node : graph.nodes) {
@@ -93,6 +101,8 @@ bool Selection::same(const Selection& o) const {
       return method == o.method && instruction == o.instruction;
     case Kind::Range:
       return start == o.start && end == o.end;
+    case Kind::Group:
+      return by == o.by && group == o.group;
   }
   return false;
 }
@@ -110,7 +120,7 @@ Selection select_op(const TraceData& data, int64_t op_id) {
   s.label = row_title(table, op);
   if (s.instruction >= 0) s.label += ", instruction " + std::to_string(s.instruction);
   s.ops = same_in_all_blocks(data, index);
-  for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) s.nodes.push_back(table.nodes[n].node->name);
+  for (const OpNode* const link : table.own_nodes(op)) s.nodes.push_back(link->node->name);
   std::sort(s.nodes.begin(), s.nodes.end());
   s.nodes.erase(std::unique(s.nodes.begin(), s.nodes.end()), s.nodes.end());
   if (const OpNode* main = table.main_node(op)) take_place(*main->node, &s);
@@ -169,9 +179,7 @@ Selection select_part(const TraceData& data, const std::string& method, int64_t 
     const OpEntry& op = data.table.ops[i];
     if (op.instruction_id != instruction || data.table.block_of(op).method.value_or(method) != method) continue;
     s.ops.push_back(static_cast<int32_t>(i));
-    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
-      s.nodes.push_back(data.table.nodes[n].node->name);
-    }
+    for (const OpNode* const link : data.table.own_nodes(op)) s.nodes.push_back(link->node->name);
     if (s.label.empty() && op.kind == "delegate_call") s.label = inspector::backend_title(op.backend.value_or(""));
   }
   for (const inspector::GraphModel& graph : data.graphs) {
@@ -188,6 +196,42 @@ Selection select_part(const TraceData& data, const std::string& method, int64_t 
   s.kind = Selection::Kind::Part;
   s.method = method;
   s.instruction = instruction;
+  return s;
+}
+
+bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t index) {
+  using inspector::GroupBy;
+  if (index < 0) return false;
+  const OpEntry& op = data.shown_op(index);
+  if (by == GroupBy::Op) return key == op.name.str();
+  if (by == GroupBy::Delegate) return op.backend && key == *op.backend;
+  if (by == GroupBy::Method) return data.shown.block_of(op).method == key;
+  for (const OpNode* const link : data.shown.own_nodes(op)) {
+    if (!(link->weight > 0)) continue;
+    const NodeFacts& node = *link->node;
+    if (by == GroupBy::Type && node.op == key) return true;
+    if (by == GroupBy::Module && node.has_module && node.module_path == key) return true;
+    if (by == GroupBy::Line && !node.file.empty() && inspector::source_place(node) == key) return true;
+  }
+  return false;
+}
+
+Selection select_group(const TraceData& data, inspector::GroupBy by, const std::string& key) {
+  Selection s;
+  std::set<std::string> nodes;
+  for (size_t i = 0; i < data.table.ops.size(); ++i) {
+    const OpEntry& op = data.table.ops[i];
+    const auto index = static_cast<int32_t>(i);
+    if (data.table.block_of(op).kind != "execute" || !is_in_group(data, by, key, index)) continue;
+    s.ops.push_back(index);
+    for (const OpNode* const link : data.table.own_nodes(op)) nodes.insert(link->node->name);
+  }
+  if (s.ops.empty()) return s;
+  s.kind = Selection::Kind::Group;
+  s.by = by;
+  s.group = key;
+  s.nodes.assign(nodes.begin(), nodes.end());
+  s.label = inspector::operator_title(inspector::kernel_name(key));
   return s;
 }
 
@@ -220,6 +264,8 @@ Selection select_again(const TraceData& data, const Selection& old) {
       return select_part(data, old.method, old.instruction);
     case Selection::Kind::Range:
       return select_range(data, old.start, old.end);
+    case Selection::Kind::Group:
+      return select_group(data, old.by, old.group);
   }
   return {};
 }

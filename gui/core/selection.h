@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "gui/core/trace_data.h"
+#include "inspector/analysis/ops/group.h"
 
 namespace et::gui {
 
 struct Selection {
-  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part, Range };
+  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part, Range, Group };
   Kind kind = Kind::None;
   std::string label;  ///< what was chosen, for the status bar: "aten.add.Tensor, instruction 4"
 
@@ -22,6 +23,9 @@ struct Selection {
   std::string module;        ///< Module: path; for an op or node, its module
   std::string method;        ///< method of what was chosen, "" when it is not known
   int64_t instruction = -1;  ///< Part: instruction of the delegate's call; for an op its instruction
+
+  inspector::GroupBy by = inspector::GroupBy::Type;  ///< Group: what its ops have in common: type, op, delegate, method
+  std::string group;                                 ///< Group: that, as a row of GroupBy has it
 
   int64_t start = 0, end = 0;  ///< Range: on the trace's clock, in its unit
 
@@ -42,6 +46,10 @@ Selection select_line(const TraceData& data, const std::string& file, int64_t li
 Selection select_module(const TraceData& data, const std::string& path);
 /// A delegate's call with all that happens inside.
 Selection select_part(const TraceData& data, const std::string& method, int64_t instruction);
+/// The ops of executions that a row of a grouped table is made of.
+Selection select_group(const TraceData& data, inspector::GroupBy by, const std::string& key);
+/// Whether an op, an index of TraceData::table, is in such a row.
+bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t op);
 /// A range of time; the same whichever end comes first.
 Selection select_range(const TraceData& data, int64_t start, int64_t end);
 /// The same thing after the trace's data were read again.

@@ -45,10 +45,8 @@ std::vector<int32_t> TraceData::ops_of_node(const std::string& node_name) const 
 
 void TraceData::index() {
   for (size_t i = 0; i < table.ops.size(); ++i) {
-    const inspector::OpEntry& op = table.ops[i];
-    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
-      by_node_[table.nodes[n].node->name].push_back(static_cast<int32_t>(i));
-    }
+    for (const inspector::OpNode* const link : table.own_nodes(table.ops[i]))
+      by_node_[link->node->name].push_back(static_cast<int32_t>(i));
   }
 }
 

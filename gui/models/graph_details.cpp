@@ -1,5 +1,6 @@
 // What the side of the graph shows of a node, and the graph as a table.
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "gui/models/frame_text.h"
@@ -58,6 +59,8 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
       if (v->is_constant()) text += ", " + v->kind + (v->target.empty() ? "" : " " + v->target);
     }
     out.arguments.emplace_back(a.name, std::move(text));
+    const bool made = v != nullptr && v->producer >= 0;
+    out.argument_nodes.push_back(made ? graph_->nodes[static_cast<size_t>(v->producer)].name : std::string());
   }
   for (const std::string& r : n.results) {
     const GraphValue* const v = graph_->value(n.scope, r);
@@ -71,11 +74,13 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
     const inspector::OpEntry& op = table.ops[*shown];
     const auto& method = table.block_of(op).method;
     if (method && !graph_->method.empty() && *method != graph_->method) continue;
-    for (size_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
-      const inspector::OpNode& link = table.nodes[l];
+    if (op.is_wrapper()) continue;  // its kernel says it
+    for (const inspector::OpNode* const own : table.own_nodes(op)) {
+      const inspector::OpNode& link = *own;
       if (link.node->name != n.name) continue;
-      out.ops.push_back({i, row_title(table, op), link.via, link.confidence, link.weight,
-                         op.on_trace_clock() ? link.weight * op.cost : 0});
+      const bool loading = table.block_of(op).kind == "load";
+      out.ops.push_back({i, row_title(table, op) + (loading ? ", while loading" : ""), link.via, link.confidence,
+                         link.weight, op.on_trace_clock() ? link.weight * op.cost : 0, loading});
       // A fused op's time stands at one of its nodes: here is where to look for it.
       const inspector::OpNode* const main = table.main_node(op);
       if (n.ns != 0 || link.weight > 0 || op.encloses || main == nullptr || !(main->weight > 0)) continue;
@@ -86,9 +91,9 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
       }
     }
   }
-  // What the node costs first; ops that only touch it after.
+  // What the node costs first; ops that only touch it, and what was prepared for it, after.
   std::stable_sort(out.ops.begin(), out.ops.end(), [](const GraphNodeDetails::Op& a, const GraphNodeDetails::Op& b) {
-    return std::pair(a.weight > 0, a.time) > std::pair(b.weight > 0, b.time);
+    return std::tuple(!a.loading, a.weight > 0, a.time) > std::tuple(!b.loading, b.weight > 0, b.time);
   });
   return out;
 }

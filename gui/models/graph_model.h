@@ -65,10 +65,12 @@ struct GraphScene {
 /// What the side shows of a node.
 struct GraphNodeDetails {
   std::vector<std::pair<std::string, std::string>> facts, arguments, results;
+  std::vector<std::string> argument_nodes;  ///< of arguments: the node that makes it, "" for none
   struct Op {
     int32_t op = 0;  ///< index into OpTable::ops
     std::string name, via;
     double confidence = 0, weight = 0, time = 0;  ///< time: self time of all executions that is charged to the node
+    bool loading = false;                         ///< runs while the program is loaded
   };
   std::vector<Op> ops;
 };

@@ -261,23 +261,6 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
   return text;
 }
 
-bool is_in_group(const TraceData& data, GroupBy by, const GroupRow& row, int32_t index) {
-  if (row.none || index < 0) return false;
-  const OpEntry& op = data.shown_op(index);
-  if (by == GroupBy::Op) return row.key == op.name.str();
-  if (by == GroupBy::Delegate) return op.backend && row.key == *op.backend;
-  if (by == GroupBy::Method) return data.shown.block_of(op).method == row.key;
-  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
-    const inspector::OpNode& link = data.shown.nodes[i];
-    if (!(link.weight > 0)) continue;
-    const inspector::NodeFacts& node = *link.node;
-    if (by == GroupBy::Type && node.op == row.key) return true;
-    if (by == GroupBy::Module && node.has_module && node.module_path == row.key) return true;
-    if (by == GroupBy::Line && !node.file.empty() && inspector::source_place(node) == row.key) return true;
-  }
-  return false;
-}
-
 std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, const inspector::OpTable& table) {
   if (row.none || row.key.find('"') != std::string::npos || row.key.starts_with("(unattributed) in ")) return {};
   const char* key = nullptr;

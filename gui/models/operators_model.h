@@ -73,9 +73,6 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
 /// Rows and columns as CSV with a header line: times in the trace's unit, shares from 0 to 1.
 std::string operators_csv(const TraceData& data, const OperatorsView& view, const std::vector<OpColumn>& columns);
 
-/// A part of the op's time (index into TraceData::table.ops) is in the group.
-bool is_in_group(const TraceData& data, inspector::GroupBy by, const inspector::GroupRow& row, int32_t op);
-
 /// A filter that leaves only the ops of a group; nullopt where no filter can say that.
 std::optional<std::string> filter_of_group(inspector::GroupBy by, const inspector::GroupRow& row,
                                            const inspector::OpTable& table);

@@ -118,8 +118,9 @@ bool SqlModel::check_time(double now) {
 }
 
 void SqlModel::refresh(const Document& document) {
-  if (document_version_ == document.version()) return;
-  document_version_ = document.version();
+  // Another basis is no other trace: what a query gives does not depend on it.
+  if (document_version_ == document.trace_version()) return;
+  document_version_ = document.trace_version();
   current_ = false;
   if (state_ == State::Running) cancel();
 }

@@ -23,8 +23,9 @@ WHERE u.trace_id = :trace
 ORDER BY u.usual_ns DESC
 LIMIT 50)"},
     {"Which operator types?", R"(-- Operator types of the graph; the time of fused ops is divided among theirs
-SELECT n.op AS operator, sum(c.usual_ns) AS usual_ns, sum(c.share) AS share,
-       count(DISTINCT c.op_id) AS ops
+SELECT coalesce(n.op, '(no operator)') AS operator, sum(c.usual_ns) AS usual_ns,
+       sum(c.share) AS share,
+       count(DISTINCT iif(c.usual_ns > 0, c.op_id, NULL)) AS ops
 FROM usual_costs c LEFT JOIN nodes n ON n.node_id = c.node_id
 WHERE c.trace_id = :trace
 GROUP BY n.op

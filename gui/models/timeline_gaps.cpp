@@ -155,7 +155,7 @@ void TimelineModel::update_gaps() {
   call_gaps_ = find_call_gaps(*data_, window_, least);
   far_slices_.clear();
   for (const inspector::WindowSlice& s : window_.slices) {
-    if (const auto far = far_from_usual(*data_, s)) far_slices_.push_back({s.op, *far});
+    if (const auto far = far_from_usual(*data_, s)) far_slices_.push_back({s.op, *far, begin_of(s), end_of(s)});
   }
   std::stable_sort(far_slices_.begin(), far_slices_.end(),
                    [](const FarSlice& a, const FarSlice& b) { return a.times > b.times; });

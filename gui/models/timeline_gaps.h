@@ -41,6 +41,7 @@ std::vector<CallGap> find_call_gaps(const TraceData& data, const inspector::Time
 struct FarSlice {
   int32_t op = 0;  ///< index in TraceData::table
   double times = 1;
+  double begin = 0, end = 0;  ///< as TimelineView has them
 };
 
 /// How many times its usual time (its warm p50) a slice took, where that is far off and the difference matters to the

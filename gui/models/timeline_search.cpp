@@ -32,8 +32,8 @@ class NodeSearch {
   bool finds(const TraceData& data, const inspector::OpEntry& op) {
     if (field_ == "backend:") return has(op.backend.value_or(""), wanted_);
     if (field_ == "type:") return !op.is_wrapper() && is_of_type(data, op);
-    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
-      const inspector::NodeFacts* node = data.table.nodes[n].node;
+    for (const inspector::OpNode* const link : data.table.own_nodes(op)) {
+      const inspector::NodeFacts* node = link->node;
       const auto [known, is_new] = known_.emplace(node, false);
       if (is_new) known->second = fits(*node);
       if (known->second) return true;

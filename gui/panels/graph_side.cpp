@@ -85,7 +85,7 @@ void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
   facts_table("##facts", details_.facts);
   if (!details_.arguments.empty()) {
     ImGui::SeparatorText("Arguments");
-    facts_table("##arguments", details_.arguments, true);
+    draw_arguments(context, data);
   }
   ImGui::SeparatorText("Results");
   facts_table("##results", details_.results, true);
@@ -115,6 +115,34 @@ void GraphSide::draw_node(PanelContext& context, const GraphViewModel& model) {
     text_colored(o.confidence < 0.9 ? theme().warning : theme().muted, link_in_words(o.via, o.confidence));
     ImGui::TableNextColumn();
     text_right(o.weight > 0 ? inspector::format_duration_with_unit(o.time, model.graph()->unit) : "–");
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+/// What another node makes leads to it.
+void GraphSide::draw_arguments(PanelContext& context, const TraceData& data) {
+  if (!ImGui::BeginTable("##arguments", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed);
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+  for (size_t i = 0; i < details_.arguments.size(); ++i) {
+    const auto& [name, value] = details_.arguments[i];
+    const std::string& node = details_.argument_nodes[i];
+    ImGui::PushID(static_cast<int>(i));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text_colored(theme().muted, inspector::printable(name));
+    ImGui::TableNextColumn();
+    if (node.empty()) {
+      wrapped_text(value);
+    } else {
+      if (ImGui::TextLink((fitting(node, ImGui::GetContentRegionAvail().x) + "###node").c_str()))
+        context.document.select(select_node(data, node));
+      item_tooltip(inspector::printable(node) + "\nClick: show it in the graph.");
+      const std::string rest = value.starts_with(node) ? value.substr(node.size()) : value;
+      if (const size_t from = rest.find_first_not_of(' '); from != std::string::npos)
+        wrapped_text(rest.substr(from), theme().muted);
+    }
     ImGui::PopID();
   }
   ImGui::EndTable();

@@ -12,6 +12,7 @@ class GraphSide {
 
  private:
   void draw_node(PanelContext& context, const GraphViewModel& model);
+  void draw_arguments(PanelContext& context, const TraceData& data);
   void draw_group(PanelContext& context, const GraphViewModel& model);
   void draw_graph(PanelContext& context, const GraphViewModel& model);
   static void draw_found(PanelContext& context, const GraphViewModel& model);

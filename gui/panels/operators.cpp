@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
@@ -213,10 +214,17 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   ImGui::PopTextWrapPos();
   const Selection& selection = context.document.selection();
   if (view.query.group || selection.ops.empty()) return;
-  int64_t outside = 0;
-  for (const int32_t op : selection.ops) outside += model_.row_of(op) < 0 ? 1 : 0;
+  // Blocks of one op are one row; what is outside of executions is in no row unless it is asked for.
+  std::set<int64_t> chosen, hidden;
+  for (const int32_t op : selection.ops) {
+    const inspector::OpEntry& entry = data.shown_op(op);
+    if (!view.query.all_blocks && data.shown.block_of(entry).kind != "execute") continue;
+    chosen.insert(entry.id);
+    if (model_.row_of(op) < 0) hidden.insert(entry.id);
+  }
+  const auto outside = static_cast<int64_t>(hidden.size());
   if (outside == 0) return;
-  const std::string note = outside == 1 && selection.ops.size() == 1
+  const std::string note = outside == 1 && chosen.size() == 1
                                ? std::string("the selected op is not shown")
                                : inspector::format_count(outside) + " selected ops are not shown";
   flow(text_width(note) + scaled(12));

@@ -117,10 +117,11 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
   ImGui::TableSetColumnIndex(4);
   header_cell("Line", false, "Python line of the node. Click: show it.");
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(op.nodes));
+  const std::vector<const inspector::OpNode*> links = data.shown.own_nodes(op);
+  clipper.Begin(static_cast<int>(links.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const inspector::OpNode& link = data.shown.nodes[op.first_node + static_cast<size_t>(i)];
+      const inspector::OpNode& link = *links[static_cast<size_t>(i)];
       const inspector::NodeFacts& node = *link.node;
       ImGui::TableNextRow();
       if (context.document.selection().kind == Selection::Kind::Node && context.document.selection().node == node.name)

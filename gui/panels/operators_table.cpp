@@ -1,5 +1,6 @@
 // The tables of the panel of operators: single ops, or groups.
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "gui/core/words.h"
@@ -51,8 +52,12 @@ std::string title_of(const OpColumnSpec& spec, const OpUnits& units, const Trace
 }
 
 /// The first columns that are left out where there is no room for all; the others stay.
-constexpr OpColumn kDropped[] = {OpColumn::Backend, OpColumn::Module, OpColumn::Instruction, OpColumn::Source,
-                                 OpColumn::Count,   OpColumn::Types,  OpColumn::Cold,        OpColumn::Mean};
+/// Ops of one type, layer by layer, are told apart by their lines and modules.
+constexpr OpColumn kDropped[] = {OpColumn::Backend, OpColumn::Types,  OpColumn::Instruction, OpColumn::Count,
+                                 OpColumn::Cold,    OpColumn::Module, OpColumn::Mean,        OpColumn::Source};
+/// The same of a trace whose ops lead to no node.
+constexpr OpColumn kDroppedUnplaced[] = {OpColumn::Source, OpColumn::Module, OpColumn::Backend, OpColumn::Instruction,
+                                         OpColumn::Count,  OpColumn::Types,  OpColumn::Cold,    OpColumn::Mean};
 
 /// Columns of texts take what the others leave.
 bool is_stretched(const OpColumnSpec& spec) {
@@ -77,7 +82,7 @@ std::optional<OpColumn> of_all_executions(OpColumn column) {
 float column_room(const OpColumnSpec& spec) { return scaled(width_of(spec)) + 2 * ImGui::GetStyle().CellPadding.x + 1; }
 
 /// Columns that are shown at first, as far as they fit.
-std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm) {
+std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm, bool placed) {
   std::vector<float> widths(kOpColumns, 0);
   for (const OpColumnSpec& spec : op_columns()) {
     if (!spec.shown) continue;
@@ -85,7 +90,8 @@ std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm) {
     widths[static_cast<size_t>(column)] = scaled(width_of(spec));
   }
   std::vector<size_t> step_back;
-  for (const OpColumn column : kDropped) step_back.push_back(static_cast<size_t>(column));
+  for (const OpColumn column : placed ? std::span<const OpColumn>(kDropped) : std::span(kDroppedUnplaced))
+    step_back.push_back(static_cast<size_t>(column));
   const std::vector<bool> fit = columns_that_fit(widths, step_back, room);
   std::array<bool, kOpColumns> shown{};
   std::copy(fit.begin(), fit.end(), shown.begin());
@@ -185,7 +191,8 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     return ImGui::EndChild();
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  const std::array<bool, kOpColumns> fitting = fitting_columns(width, view.without_warm);
+  const std::array<bool, kOpColumns> fitting =
+      fitting_columns(width, view.without_warm, model_.data()->shown.has_links());
   // The columns fill the table; those that the user adds beyond that make it scroll.
   float wanted = 0;
   for (const OpColumnSpec& spec : op_columns())
@@ -520,7 +527,8 @@ bool OperatorsPanel::is_shown_group(const Selection& chosen, const OperatorsGrou
   if (row.none) return false;
   if (group_.by == by && !group_.key.empty()) return group_.key == row.key;
   if (chosen.kind == Selection::Kind::Op)
-    return is_in_group(*model_.data(), by, row, op_of_selection(*model_.data(), chosen));
+    return is_in_group(*model_.data(), by, row.key, op_of_selection(*model_.data(), chosen));
+  if (chosen.kind == Selection::Kind::Group) return by == chosen.by && row.key == chosen.group;
   if (chosen.kind == Selection::Kind::Module) return by == GroupBy::Module && chosen.module == row.key;
   return chosen.kind == Selection::Kind::Line && by == GroupBy::Line &&
          chosen.file + ":" + std::to_string(chosen.line) == row.key;
@@ -576,7 +584,15 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
     } else if (!row.none && by == GroupBy::Line) {
       context.document.select(select_line(*model_.data(), file, line));
     } else if (!row.none) {
-      group_ = {by, row.key};
+      const Selection all = select_group(*model_.data(), by, row.key);
+      if (!all.empty()) {
+        context.document.select(all);
+      } else {
+        // Of ops that lead to no node, or of loading alone: nothing that other panels could show.
+        context.document.select({});
+        group_selection_ = context.document.selection_version();
+        group_ = {by, row.key};
+      }
     }
   }
   if (ImGui::BeginPopupContextItem("##menu")) {

@@ -316,6 +316,14 @@ class SqlPanel : public Panel {
       draw_search(context);
       ImGui::SameLine();
     }
+    if (!running && is_of_usual_times(context)) {
+      ImGui::PushTextWrapPos();
+      text_colored(
+          theme().warning,
+          "usual_ns is of a usual warm execution whatever the basis; cold_ns and slow_ns are of the cold and of "
+          "the slowest ones");
+      ImGui::PopTextWrapPos();
+    }
     draw_status(running);
     if (!rows) {
       if (result.error.empty() && !running && model_.state() == SqlModel::State::Nothing) {
@@ -338,6 +346,13 @@ class SqlPanel : public Panel {
     if (!search_edited_) search_ = model_.searched();
     if (ImGui::InputTextWithHint("##search", "Search the rows", &search_)) model_.search(context.jobs, search_);
     search_edited_ = ImGui::IsItemActive();
+  }
+
+  /// The result's times are of another basis than those of the panels beside it.
+  bool is_of_usual_times(const PanelContext& context) const {
+    const TraceData* const data = context.document.data();
+    return data != nullptr && data->usual().basis.kind != inspector::BasisKind::WarmMedian &&
+           model_.result().column("usual_ns") >= 0;
   }
 
   void draw_status(bool running) {

@@ -66,15 +66,17 @@ void TimelinePanel::draw(PanelContext& context) {
     return draw_empty("The trace has no events", "Run the model with event tracing enabled, then write the ETDump.");
   }
   if (seen_version_ != context.document.trace_version()) {
-    seen_version_ = context.document.trace_version();
+    // What was chosen before this panel was ever drawn is new to it.
+    const bool first = std::exchange(seen_version_, context.document.trace_version()) == kNeverSeen;
     strip_whole_ = true;
     hover_ = {};
-    followed_ = context.document.selection();
-    chosen_run_ = context.document.run();
+    followed_ = first ? Selection() : context.document.selection();
+    chosen_run_ = first ? 0 : context.document.run();
     basis_seen_ = false;
   }
   if (strip_whole_) strip_ = {0, std::max(static_cast<double>(model_->executions().size()), 1.0)};
   follow_basis(context);
+  follow_search(context);
   follow_selection(context);
   if (std::exchange(forget_wanted_, false)) forget_range(context);
   draw_toolbar(context);
@@ -200,7 +202,10 @@ void TimelinePanel::follow_selection(PanelContext& context) {
   if (document.run() != chosen_run_) {
     chosen_run_ = document.run();
     const int64_t execution = model_->executions().find(chosen_run_);
-    if (execution >= 0) model_->show_execution(static_cast<size_t>(execution));
+    if (execution >= 0) {
+      model_->show_execution(static_cast<size_t>(execution));
+      side_.show_execution();
+    }
   }
   if (seen_selection_ != document.selection_version()) {
     seen_selection_ = document.selection_version();
@@ -313,7 +318,9 @@ void TimelinePanel::draw_view_text() {
 
 /// Which slices have an orange edge.
 void TimelinePanel::draw_far_note() {
-  const auto& far = model_->far_slices();
+  // The window that was read reaches beyond what is seen.
+  std::vector<FarSlice> far = model_->far_slices();
+  std::erase_if(far, [&](const FarSlice& f) { return f.end < model_->view.begin() || f.begin > model_->view.end(); });
   if (far.empty()) return;
   const auto text_of = [&](const FarSlice& f) {
     return inspector::printable(slice_label(*model_->data(), f.op)) + " " +
@@ -349,6 +356,19 @@ void TimelinePanel::draw_methods() {
   }
 }
 
+// What was gone to is chosen as soon as it is known, so that all panels speak of it.
+void TimelinePanel::step_search(bool forward) {
+  found_from_ = model_->at() ? std::optional(std::pair(model_->at()->op, model_->at()->position)) : std::nullopt;
+  choose_found_ = true;
+  model_->step(model_->found().ops, forward, true);
+}
+
+void TimelinePanel::follow_search(PanelContext& context) {
+  if (!choose_found_ || !model_->at() || found_from_ == std::pair(model_->at()->op, model_->at()->position)) return;
+  choose_found_ = false;
+  if (!context.document.selection().has_op(model_->at()->op)) choose_op(context, model_->at()->op, "");
+}
+
 void TimelinePanel::draw_search() {
   if (std::exchange(focus_search_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - scaled(760), scaled(200), scaled(320)));
@@ -372,13 +392,12 @@ void TimelinePanel::draw_search() {
   const auto& found = model_->found();
   ImGui::BeginDisabled(found.ops.empty());
   ImGui::SameLine(0, scaled(3));
-  if (ImGui::ArrowButton("##before", ImGuiDir_Left)) model_->step(found.ops, false, true);
+  if (ImGui::ArrowButton("##before", ImGuiDir_Left)) step_search(false);
   item_tooltip("Previous match (Shift+Enter)");
   ImGui::SameLine(0, scaled(3));
-  if (ImGui::ArrowButton("##next", ImGuiDir_Right) || (enter && !ImGui::GetIO().KeyShift))
-    model_->step(found.ops, true, true);
+  if (ImGui::ArrowButton("##next", ImGuiDir_Right) || (enter && !ImGui::GetIO().KeyShift)) step_search(true);
   item_tooltip("Next match (Enter)");
-  if (enter && ImGui::GetIO().KeyShift) model_->step(found.ops, false, true);
+  if (enter && ImGui::GetIO().KeyShift) step_search(false);
   ImGui::EndDisabled();
   if (filter_.empty()) return;
   const std::string text = found.text == filter_ ? search_text(*model_) : "searching…";

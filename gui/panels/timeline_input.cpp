@@ -285,8 +285,8 @@ void TimelinePanel::use_keys(PanelContext& context, bool walking) {
   // Matches of a search, as in a browser; without one the slices of what is selected.
   const bool searches = !model_->found().ops.empty();
   const std::vector<int32_t> ops = searches ? model_->found().ops : chosen_ops(context);
-  if (ImGui::IsKeyPressed(ImGuiKey_N)) model_->step(ops, true, searches);
-  if (ImGui::IsKeyPressed(ImGuiKey_P)) model_->step(ops, false, searches);
+  if (ImGui::IsKeyPressed(ImGuiKey_N)) searches ? step_search(true) : model_->step(ops, true);
+  if (ImGui::IsKeyPressed(ImGuiKey_P)) searches ? step_search(false) : model_->step(ops, false);
   if (ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) step_execution(context, -1);
   if (ImGui::IsKeyPressed(ImGuiKey_RightBracket)) step_execution(context, 1);
   if (!walking && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {

@@ -35,6 +35,8 @@ class TimelinePanel : public Panel {
   void draw_view_text();
   void draw_far_note();
   void draw_methods();
+  void step_search(bool forward);
+  void follow_search(PanelContext& context);
   void draw_search();
   void draw_minimap();
   void draw_drawing(PanelContext& context, float height);
@@ -87,7 +89,10 @@ class TimelinePanel : public Panel {
   int64_t basis_run_ = 0;  ///< that the basis led to, 0: none
   std::string basis_;      ///< that was followed last
   bool basis_seen_ = false;
-  uint64_t seen_version_ = 0, seen_selection_ = 0;
+  bool choose_found_ = false;  // what a step of the search leads to
+  std::optional<std::pair<int32_t, int64_t>> found_from_;
+  static constexpr uint64_t kNeverSeen = 0;
+  uint64_t seen_version_ = kNeverSeen, seen_selection_ = 0;
   Selection followed_;
   bool reveal_ = false, ours_ = false;
 };

@@ -224,8 +224,9 @@ void TimelineSide::draw_links(PanelContext& context, const TraceData& data, int3
                      theme().muted);
   }
   constexpr size_t kMostNodes = 8;
-  for (size_t i = 0; i < std::min<size_t>(entry.nodes, kMostNodes); ++i) {
-    const inspector::OpNode& link = data.table.nodes[entry.first_node + i];
+  const std::vector<const inspector::OpNode*> links = data.table.own_nodes(entry);
+  for (size_t i = 0; i < std::min(links.size(), kMostNodes); ++i) {
+    const inspector::OpNode& link = *links[i];
     const inspector::NodeFacts& node = *link.node;
     ImGui::PushID(static_cast<int>(i));
     if (side_link("node", node.name)) context.document.select(select_node(data, node.name), "graph");
@@ -240,8 +241,8 @@ void TimelineSide::draw_links(PanelContext& context, const TraceData& data, int3
     if (link.confidence < 1) side_text(link_in_words(link.via, link.confidence), theme().muted);
     ImGui::PopID();
   }
-  if (entry.nodes > kMostNodes) {
-    side_text("and " + format_count(static_cast<int64_t>(entry.nodes - kMostNodes)) + " more nodes", theme().muted);
+  if (links.size() > kMostNodes) {
+    side_text("and " + format_count(static_cast<int64_t>(links.size() - kMostNodes)) + " more nodes", theme().muted);
   }
 }
 

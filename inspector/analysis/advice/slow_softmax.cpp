@@ -75,7 +75,7 @@ void advise_slow_softmax(AdviceContext& c) {
   for (const SizedRow& slow : all) {
     if (!is_softmax(slow.row->op)) continue;
     const RooflineRow* const beside = fastest_of(all, kNearSize * slow.call_bytes(), [](const RooflineRow& other) {
-      return computes(other.op) && !is_softmax(other.op);
+      return computes(other.op) && !is_softmax(other.op) && !has_exponential(other.op);
     });
     std::optional<SizedRow> exponential;
     for (const SizedRow& other : all) {
@@ -99,9 +99,11 @@ void advise_slow_softmax(AdviceContext& c) {
   for (const auto& [key, type] : types) {
     const double win = type.ns - type.could_ns, rate = type.bytes / type.ns;
     if (win < kSoftmaxShare * c.usual(key.first)) continue;
-    if (type.beside != nullptr && rate > kFarBelow * *type.beside->gbytes()) continue;
     const double element = type.costliest.element_ns();
-    if (type.exponential && element < kFarFromExp * type.exponential->element_ns()) continue;
+    // A trace that has such a function of each element has the better yardstick; the fastest beside may be a slow one.
+    const bool is_far = type.exponential ? element >= kFarFromExp * type.exponential->element_ns()
+                                         : rate <= kFarBelow * *type.beside->gbytes();
+    if (!is_far) continue;
     const auto count = static_cast<int64_t>(type.rows.size());
     const std::string name = operator_title(key.second) + (count > 1 ? " ×" + format_count(count) : std::string());
     Advice a;

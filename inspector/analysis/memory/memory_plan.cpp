@@ -151,8 +151,9 @@ Status load_sources(const Store& store, int64_t trace, const MethodIndex& index,
   Statement ops = store.query(
       "SELECT o.method, o.instruction_id, o.op_id, n.name, n.file, n.line FROM ops o LEFT JOIN links l ON l.op_id = "
       "o.op_id LEFT JOIN nodes n ON n.node_id = l.node_id WHERE o.trace_id = ?1 AND o.instruction_id IS NOT NULL "
-      "AND o.kind IN ('operator_call', 'delegate_call', 'control') "
-      "ORDER BY o.op_id, l.weight DESC, l.confidence DESC, l.ordinal");
+      "AND o.kind IN ('kernel', 'operator_call', 'delegate_call', 'control') "
+      // The kernel before the call around it.
+      "ORDER BY o.kind = 'operator_call', o.op_id, l.weight DESC, l.confidence DESC, l.ordinal");
   ops.bind_all(trace);
   while (ops.step()) {
     PlanInstruction* i = find(ops);

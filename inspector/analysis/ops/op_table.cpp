@@ -416,6 +416,18 @@ std::string OpTable::basis_text() const {
   return basis.text() + ", sum of " + plural(static_cast<int64_t>(methods.size()), "method");
 }
 
+std::vector<const OpNode*> OpTable::own_nodes(const OpEntry& op) const {
+  std::vector<const OpNode*> out, others;
+  bool charged = false;
+  for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+    const OpNode& link = nodes[n];
+    charged |= link.weight > 0;
+    (link.weight > 0 || link.via != "instruction" ? out : others).push_back(&link);
+  }
+  if (!charged) out.insert(out.end(), others.begin(), others.end());
+  return out;
+}
+
 const OpNode* OpTable::main_node(const OpEntry& op) const {
   const OpNode* best = nullptr;
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {

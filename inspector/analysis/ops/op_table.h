@@ -107,6 +107,9 @@ struct OpTable {
   std::unordered_map<std::string, std::vector<std::string>> types;  // by their text in the store
 
   const OpBlock& block_of(const OpEntry& op) const { return blocks[op.block]; }
+  /// The nodes that the op does work of: charged with its time, or taken in by a fused operator. An instruction that
+  /// shares its handle with others is linked to the nodes of all of them; those are left out where its own are known.
+  std::vector<const OpNode*> own_nodes(const OpEntry& op) const;
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
   const OpNode* main_node(const OpEntry& op) const;
   /// Basis::text(), and how many methods are added up: "warm median per execution, sum of 3 methods".

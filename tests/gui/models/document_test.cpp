@@ -221,6 +221,36 @@ TEST_F(DocumentTest, CancelledImportLeavesNothing) {
 }
 
 // Blocks that differ by the cold run are one: what is selected in a table is marked in every execution.
+TEST(Selection, NodesOfASharedHandleAreNotTheOpsOwn) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  size_t shared = 0;
+  for (const inspector::OpEntry& op : trace.data->table.ops) {
+    double charged = 0;
+    const std::vector<const inspector::OpNode*> own = trace.data->table.own_nodes(op);
+    for (const inspector::OpNode* const link : own) charged += link->weight;
+    if (op.kind != "kernel" || op.nodes == 0) continue;
+    EXPECT_NEAR(charged, 1, 1e-9) << op.name.str();
+    if (own.size() == op.nodes) continue;
+    ++shared;
+    EXPECT_EQ(select_op(*trace.data, op.id).nodes.size(), own.size());
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      const inspector::OpNode& link = trace.data->table.nodes[n];
+      if (link.weight > 0 || link.via != "instruction") continue;
+      const Selection node = select_node(*trace.data, link.node->name);
+      EXPECT_FALSE(node.has_op(trace.data->find_op(op.id))) << link.node->name;
+    }
+  }
+  EXPECT_GT(shared, 0U);
+}
+
+TEST(Selection, WhatIsPreparedWhileLoadingIsNoPartOfAModule) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const Selection all = select_module(*trace.data, "");
+  ASSERT_FALSE(all.ops.empty());
+  for (const int32_t op : all.ops)
+    EXPECT_EQ(trace.data->table.block_of(trace.data->table.ops[static_cast<size_t>(op)]).kind, "execute");
+}
+
 TEST(Selection, AnOpIsSelectedInAllBlocksThatItWasMergedFrom) {
   TraceData data;
   data.table.blocks.resize(2);

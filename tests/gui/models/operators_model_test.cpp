@@ -362,7 +362,7 @@ TEST(Operators, GroupsKnowTheirOps) {
     const OperatorsView view = make_operators_view(*trace.data, {.filter = "", .group = by});
     for (const OperatorsGroup& row : view.groups) {
       if (row.none || row.costliest < 0 || !(row.self > 0) || row.key.starts_with("(unattributed)")) continue;
-      EXPECT_TRUE(is_in_group(*trace.data, by, row, row.costliest)) << row.key;
+      EXPECT_TRUE(is_in_group(*trace.data, by, row.key, row.costliest)) << row.key;
     }
   }
 }

@@ -42,6 +42,24 @@ TEST_F(UiTest, SqlRunsByButtonAndKeys) {
   EXPECT_EQ(m.history().back(), "SELECT 5 AS five \n") << "Ctrl+Enter writes no line";
 }
 
+TEST_F(UiTest, SqlResultsDoNotDependOnTheBasis) {
+  open("partial_delegation");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("SQL##solo");
+    t->ItemClick("**/Run");
+  });
+  ASSERT_TRUE(m.current());
+  app().set_basis({inspector::BasisKind::Cold});
+  settle();
+  EXPECT_TRUE(m.current()) << "another basis is no other trace";
+  EXPECT_GE(m.result().column("usual_ns"), 0);
+  open("lstm");
+  settle();
+  EXPECT_FALSE(m.current());
+}
+
 TEST_F(UiTest, SqlRowsAreSearched) {
   open("partial_delegation");
   solo("sql");

@@ -237,7 +237,35 @@ TEST_F(TimelineUiTest, SearchCountsAndSteps) {
     t->Yield(60);
     ASSERT_TRUE(timeline().at());
     EXPECT_TRUE(timeline().found().hit[static_cast<size_t>(timeline().at()->op)]);
+    EXPECT_TRUE(document().selection().has_op(timeline().at()->op)) << "all panels speak of what was found";
   });
+}
+
+TEST_F(TimelineUiTest, WhatWasChosenBeforeItWasDrawnIsShown) {
+  open("partial_delegation");
+  const gui::Run wanted = data().runs.back();
+  ASSERT_EQ(data().table.blocks[static_cast<size_t>(wanted.block)].kind, "execute");
+  document().select_run(wanted.id);
+  solo("timeline");
+  settle();
+  frames(60);
+  const double begin = static_cast<double>(wanted.start - timeline().view.origin());
+  EXPECT_LT(timeline().view.span(), static_cast<double>(wanted.duration) * 1.3);
+  EXPECT_LE(timeline().view.begin(), begin + 1);
+  EXPECT_GE(timeline().view.end(), begin + static_cast<double>(wanted.duration) - 1);
+}
+
+TEST_F(TimelineUiTest, WhatIsFarFromUsualIsOfTheView) {
+  start("partial_delegation");
+  for (const size_t execution : {size_t{1}, size_t{4}}) {
+    timeline().show_execution(execution);
+    settle();
+    frames(60);
+    for (const FarSlice& far : timeline().far_slices()) {
+      EXPECT_LE(far.begin, far.end);
+      EXPECT_GE(far.begin, 0);
+    }
+  }
 }
 
 TEST_F(TimelineUiTest, ARangeRestrictsThePanelsThatRank) {
