@@ -13,7 +13,7 @@ inline constexpr OptionSpec kGuiPositionals[] = {
      .many = true,
      .help = "a store (store.db, store.db#3, store.db@latest), or an ETDump, its ETRecord and its program in any "
              "order, or a "
-             "folder with them; what is not named is found beside the ETDump"},
+             "folder with them; what is not named is found beside the ETDump; - is standard input"},
 };
 inline constexpr OptionSpec kGuiInput[] = {
     kEtrecordOption,

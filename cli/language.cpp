@@ -17,6 +17,17 @@ std::string wanted(std::span<const std::string> words) {
   return "en";
 }
 
+/// What stands in a message and is said by the program: "an ETDump". Words alone are names.
+std::string hole(std::string_view text) {
+  if (text.find(' ') == std::string_view::npos) return std::string(text);
+  const inspector::Catalogue& all = inspector::catalogue();
+  for (const char* context : {"", "window"}) {
+    if (const std::string* const whole = all.find(context, text)) return *whole;
+  }
+  std::string out;
+  return all.message("", text, hole, &out) ? out : std::string(text);
+}
+
 }  // namespace
 
 void choose_language(std::span<const std::string> words) { inspector::set_language(wanted(words)); }
@@ -27,9 +38,15 @@ std::string tr(std::string_view text) {
 }
 
 std::string tr_message(std::string_view message) {
-  if (const std::string* const whole = inspector::catalogue().find("", message)) return *whole;
+  const inspector::Catalogue& all = inspector::catalogue();
   std::string out;
-  return inspector::catalogue().message("", message, nullptr, &out) ? out : std::string(message);
+  for (const char* context : {"", "window"}) {
+    if (const std::string* const whole = all.find(context, message)) return *whole;
+    if (all.message(context, message, hole, &out)) return out;
+    // A path may have all signs that end a clause.
+    if (*context == 0 && all.message(context, message, nullptr, &out)) return out;
+  }
+  return std::string(message);
 }
 
 }  // namespace et::cli

@@ -20,8 +20,8 @@ void choose_language(std::span<const std::string> words);
 
 /// The text in the chosen language; itself where there is no translation.
 std::string tr(std::string_view text);
-/// The same of a message that was put together: an entry of the catalogue with %s stands for any text there. Without an
-/// entry the message as it is.
+/// The same of a message that was put together: an entry of the catalogue with %s stands for any text there, which is
+/// translated by itself. What only the window's entries have is taken from them. Without an entry the message as it is.
 std::string tr_message(std::string_view message);
 
 }  // namespace et::cli

@@ -137,6 +137,7 @@ constexpr cli::Example kExamples[] = {
     {"traces.db --screenshot graph.png --panel graph --size 1600x1000", "a picture of one panel, without a display"},
     {"run.etdp -b run.bin -e etrecord.bin --ones --screenshot numerics.png --panel numerics",
      "how far each tensor is from the graph's"},
+    {"- etrecord.bin", "an ETDump, or a serial log with one, from a pipe"},
     {"new/etdump.etdp --compare old/ --panel compare", "what became slower or faster, and why"},
     {"traces.db --screenshot pictures --theme light --svg", "all panels, each as PNG and SVG"},
 };

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "gui/core/lasting_files.h"
 #include "gui/core/notes_file.h"
 #include "gui/core/settings.h"
 #include "gui/core/temporary_store.h"
@@ -29,7 +30,8 @@ constexpr size_t kMaxPlaces = 200;  // of the history
 
 /// What notes are on: the ETDump, else the ETRecord or the program that was opened alone.
 std::string annotated_file(const OpenRequest& request) {
-  return request.is_store() || request.files().empty() ? std::string() : request.files().front();
+  const bool none = request.is_store() || request.files().empty() || !is_lasting(request);
+  return none ? std::string() : request.files().front();
 }
 
 int64_t size_of(const std::string& path) {

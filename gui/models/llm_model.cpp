@@ -1,6 +1,7 @@
 #include "gui/models/llm_model.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "inspector/analysis/ops/op_title.h"
@@ -18,6 +19,14 @@ constexpr size_t kDecode = static_cast<size_t>(TokenPhase::Decode);
 constexpr size_t kPrefill = static_cast<size_t>(TokenPhase::Prefill);
 
 bool is_zero(const inspector::PhasePair& time) { return time[0] == 0 && time[1] == 0; }
+
+/// As titles, which are translated; modules that are named so are not.
+const char* kind_title(LayerKind kind) {
+  constexpr std::array<const char*, inspector::kLayerKinds> kTitles = {"Attention",  "KV cache",    "MLP",      "Norms",
+                                                                       "Embeddings", "Output head", "Sampling", "Other",
+                                                                       "Framework",  "Unattributed"};
+  return kTitles[static_cast<size_t>(kind)];
+}
 
 }  // namespace
 
@@ -66,7 +75,7 @@ void LlmModel::add_parts() {
   for (size_t k = 0; k < inspector::kLayerKinds; ++k) {
     const auto kind = static_cast<LayerKind>(k);
     if (is_zero(view_.kinds[k])) continue;
-    kinds_.push_back({inspector::layer_kind_name(kind), view_.kinds[k], "", kind, {}});
+    kinds_.push_back({kind_title(kind), view_.kinds[k], "", kind, {}});
   }
   const size_t by = ran(kDecode) ? kDecode : kPrefill;
   std::stable_sort(kinds_.begin(), kinds_.end(),
@@ -82,7 +91,7 @@ void LlmModel::add_parts() {
       if (cost.kinds[k][by] > cost.kinds[most][by]) most = k;
     }
     if (cost.kinds[most][by] > 0 && cost.time[by] > 0)
-      part.most = std::string(inspector::layer_kind_name(static_cast<LayerKind>(most))) + " " +
+      part.most = std::string(kind_title(static_cast<LayerKind>(most))) + " " +
                   inspector::format_share(cost.kinds[most][by] / cost.time[by]);
     layers_.push_back(std::move(part));
   }

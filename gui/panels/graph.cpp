@@ -208,7 +208,7 @@ void GraphPanel::draw_view(PanelContext& context) {
   }
   view_ = {room.x, room.y};
   if (hovered && ImGui::IsKeyChordPressed(ImGuiKey_F)) fit_ = Fit::All;
-  if (ImGui::IsWindowFocused() && !keys) move_by_keys(context);
+  if (ImGui::IsWindowFocused() && !keys && !map_.walked()) move_by_keys(context);
   const GraphViewModel::Hit hit = hovered && !dragging && !on_map
                                       ? model_.hit(model_.camera.to_graph(mouse), scaled(4) / model_.camera.zoom)
                                       : GraphViewModel::Hit();
@@ -231,6 +231,7 @@ void GraphPanel::draw_view(PanelContext& context) {
   }
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) dragged_ = false;
   draw_menu(context);
+  map_.walk(&model_, origin, room);
 }
 
 bool GraphPanel::fits(ImVec2 room) const {

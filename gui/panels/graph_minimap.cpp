@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
 
@@ -50,6 +51,40 @@ bool GraphMinimap::move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool 
       model->camera.center({(mouse.x - map.min.x) / zoom.x, (mouse.y - map.min.y) / zoom.y}, room.x, room.y);
   }
   return over || held_;
+}
+
+void GraphMinimap::walk(GraphViewModel* model, ImVec2 origin, ImVec2 room) {
+  walked_ = false;
+  const LayoutRect map = place(*model, origin, room);
+  if (map.width() <= 0) return;
+  constexpr float kPart = 14;  // points, about
+  const int across = std::max(1, static_cast<int>(map.width() / scaled(kPart)));
+  const int down = std::max(1, static_cast<int>(map.height() / scaled(kPart)));
+  const ImVec2 part = {map.width() / static_cast<float>(across), map.height() / static_cast<float>(down)};
+  const auto boxes = [=] {
+    std::vector<WalkBox> out;
+    for (int i = 0; i < across * down; ++i) {
+      const ImVec2 a = {map.min.x + part.x * static_cast<float>(i % across),
+                        map.min.y + part.y * static_cast<float>(i / across)};
+      out.push_back({i, a, {a.x + part.x, a.y + part.y}});
+    }
+    return out;
+  };
+  const LayoutPoint zoom = map_zoom(*model, map);
+  const GraphCamera& camera = model->camera;
+  const float x = (camera.x + room.x / camera.zoom / 2) * zoom.x / part.x;
+  const float y = (camera.y + room.y / camera.zoom / 2) * zoom.y / part.y;
+  const auto begins_at = [=](int64_t key) {
+    return key % across == static_cast<int64_t>(std::clamp(x, 0.0F, static_cast<float>(across - 1))) &&
+           key / across == static_cast<int64_t>(std::clamp(y, 0.0F, static_cast<float>(down - 1)));
+  };
+  ImGui::SetCursorScreenPos({map.min.x, map.min.y});
+  const ImGuiID stop = walk_stop("##map", {map.width(), map.height()});
+  const BoxWalk keys({.boxes = boxes, .begins_at = begins_at, .reveal = [](const WalkBox&) {}}, stop);
+  walked_ = static_cast<bool>(keys);
+  if (!walked_ || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  model->camera.center({(at.x - map.min.x) / zoom.x, (at.y - map.min.y) / zoom.y}, room.x, room.y);
 }
 
 void GraphMinimap::draw(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) const {

@@ -15,10 +15,13 @@ class GraphMinimap {
   inspector::LayoutRect place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const;
   /// A press on it, and a drag from there, move the camera. True while it has the mouse.
   bool move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool hovered);
+  /// By keys, a stop of its own: its parts, one of which the camera is moved to. After all else of the view.
+  void walk(GraphViewModel* model, ImVec2 origin, ImVec2 room);
+  bool walked() const { return walked_; }
   void draw(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) const;
 
  private:
-  bool held_ = false;
+  bool held_ = false, walked_ = false;
 };
 
 /// Colours of what is drawn, with their meaning.

@@ -424,7 +424,9 @@ class RooflinePanel : public Panel {
     for (size_t i = 0; i < kRooflineColumns; ++i) {
       const auto column = static_cast<RooflineColumn>(i);
       if (!ImGui::TableSetColumnIndex(static_cast<int>(i)) && i > 0) continue;
-      const std::string text = model_.cell(row, column);
+      // As titles: a small "compute" may be somebody's name.
+      const std::string text =
+          column == RooflineColumn::Bound ? sentence(model_.cell(row, column)) : model_.cell(row, column);
       if (i == 0) {
         const ImVec2 at = ImGui::GetCursorPos();
         if (ImGui::Selectable("##row", false,

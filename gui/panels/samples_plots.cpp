@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
@@ -125,8 +126,22 @@ void setup_time_ticks(double low, double high, const inspector::TimeUnit& unit, 
   if (!values.empty()) ImPlot::SetupAxisTicks(ImAxis_X1, values.data(), static_cast<int>(values.size()), texts.data());
 }
 
+/// As high as the plot, as the mouse finds them.
+std::vector<WalkBox> bin_boxes(const Histogram& h) {
+  std::vector<WalkBox> out;
+  const float top = ImPlot::GetPlotPos().y, bottom = top + ImPlot::GetPlotSize().y;
+  for (size_t i = 0; i < h.counts.size(); ++i) {
+    if (h.counts[i] == 0) continue;
+    out.push_back({static_cast<int64_t>(i),
+                   {ImPlot::PlotToPixels(h.edges[i], 0).x, top},
+                   {ImPlot::PlotToPixels(h.edges[i + 1], 0).x, bottom}});
+  }
+  return out;
+}
+
 /// The bars with marks at percentiles.
 void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
+  const ImGuiID stop = walk_stop("##bins", size);
   if (!ImPlot::BeginPlot("##histogram", size, kSamplesPlot)) return;
   inspector::TimeUnit unit = unit_of(op, h.edges.back());
   const std::string label = "duration (" + inspector::unit_name(unit) + ")";
@@ -144,9 +159,10 @@ void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmi
   ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * 1.12,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();
+  const BoxWalk keys({.boxes = [&] { return bin_boxes(h); }}, stop);
   ImPlot::PushPlotClipRect();
   ImDrawList* list = ImPlot::GetPlotDrawList();
-  const double mouse = ImPlot::IsPlotHovered() ? ImPlot::GetPlotMousePos().x : -1e300;
+  const double mouse = keys || ImPlot::IsPlotHovered() ? ImPlot::GetPlotMousePos().x : -1e300;
   std::string under;
   for (size_t i = 0; i < h.counts.size(); ++i) {
     const bool hovered = mouse >= h.edges[i] && mouse < h.edges[i + 1];
@@ -226,11 +242,23 @@ void draw_beyond(const Course& c, double highest) {
   ImPlot::PopPlotClipRect();
 }
 
+std::vector<WalkBox> course_boxes(const Course& c, double highest) {
+  std::vector<WalkBox> out;
+  const float r = scaled(3);
+  for (size_t i = 0; i < c.position.size(); ++i) {
+    const ImVec2 at = ImPlot::PlotToPixels(c.position[i], std::min(c.mean[i], highest));
+    out.push_back({static_cast<int64_t>(i), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
+  }
+  return out;
+}
+
 }  // namespace
 
 void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool logarithmic, bool fresh, ImVec2 size) {
   const Course& c = view.course;
-  if (c.position.empty() || !ImPlot::BeginPlot("##course", size, kSamplesPlot)) return;
+  if (c.position.empty()) return;
+  const ImGuiID stop = walk_stop("##course_points", size);
+  if (!ImPlot::BeginPlot("##course", size, kSamplesPlot)) return;
   const auto n = static_cast<int>(c.position.size());
   const double lowest = *std::min_element(c.low.begin(), c.low.end());
   double highest = *std::max_element(c.high.begin(), c.high.end());
@@ -246,6 +274,8 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   const auto [low, high] = with_margin(logarithmic ? lowest : 0, highest, logarithmic);
   ImPlot::SetupAxesLimits(left, right, logarithmic ? low : -0.03 * high, high,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
+  ImPlot::SetupFinish();
+  const BoxWalk keys({.boxes = [&] { return course_boxes(c, highest); }}, stop);
   ImPlotSpec spec;
   const ImVec4 color = ImGui::ColorConvertU32ToFloat4(theme().kernel);
   if (c.exact) {
@@ -269,7 +299,7 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
     line.Flags = ImPlotInfLinesFlags_Horizontal;
     ImPlot::PlotInfLines("p50", &*p50, 1, line);
   }
-  if (ImPlot::IsPlotHovered()) {
+  if (keys || ImPlot::IsPlotHovered()) {
     const double x = ImPlot::GetPlotMousePos().x;
     const auto after = std::lower_bound(c.position.begin(), c.position.end(), x);
     size_t i = static_cast<size_t>(after - c.position.begin());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -225,6 +226,7 @@ void SqlChartView::draw_choices(const SqlModel& model) {
 void SqlChartView::draw(SqlModel& model, const std::string& unit) {
   if (version_ != model.version()) {
     version_ = model.version();
+    chosen_ = -1;
     std::tie(x_, y_) = model.usual_chart();
     fit_ = true;
   }
@@ -286,7 +288,15 @@ void SqlChartView::draw_bars(const SqlModel& model, const std::string& unit) {
       const auto i = static_cast<size_t>(row);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      text_fitting(label(i));
+      ImGui::PushID(row);
+      const ImVec2 left = ImGui::GetCursorPos();
+      ImGui::Selectable("##bar", chosen_ == row,
+                        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
+      if (ImGui::IsItemActivated()) chosen_ = row;
+      item_tooltip(label(i) + ": " + value_text(i));
+      ImGui::SetCursorPos(left);
+      ImGui::PopID();
+      text_fitting(fitting(label(i), ImGui::GetContentRegionAvail().x));
       ImGui::TableNextColumn();
       text_right(value_text(i));
       ImGui::TableNextColumn();
@@ -305,6 +315,16 @@ void SqlChartView::draw_bars(const SqlModel& model, const std::string& unit) {
   ImGui::EndTable();
 }
 
+std::vector<WalkBox> SqlChartView::walk_boxes() const {
+  std::vector<WalkBox> out;
+  const float r = scaled(3);
+  for (size_t i = 0; i < chart_.x.size(); ++i) {
+    const ImVec2 at = ImPlot::PlotToPixels(chart_.x[i], chart_.y[i]);
+    out.push_back({static_cast<int64_t>(i), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
+  }
+  return out;
+}
+
 void SqlChartView::draw_plot(const SqlModel& model) {
   constexpr size_t kMaxLabels = 40;
   constexpr int kLabelWidth = 16;
@@ -315,8 +335,9 @@ void SqlChartView::draw_plot(const SqlModel& model) {
   fit_ = false;
   // Points at the edge are drawn whole.
   ImPlot::PushStyleVar(ImPlotStyleVar_FitPadding, {0.02F, 0.05F});
-  const bool drawn =
-      ImPlot::BeginPlot("##chart", ImGui::GetContentRegionAvail(), ImPlotFlags_NoLegend | ImPlotFlags_NoTitle);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImGuiID stop = walk_stop("##points", room);
+  const bool drawn = ImPlot::BeginPlot("##chart", room, ImPlotFlags_NoLegend | ImPlotFlags_NoTitle);
   if (!drawn) {
     ImPlot::PopStyleVar();
     return;
@@ -339,6 +360,8 @@ void SqlChartView::draw_plot(const SqlModel& model) {
     ImPlot::SetupAxisTicks(ImAxis_X1, chart_.x.data(), static_cast<int>(labels.size()), labels.data());
   }
   const auto count = static_cast<int>(chart_.x.size());
+  ImPlot::SetupFinish();
+  const BoxWalk keys({.boxes = [this] { return walk_boxes(); }}, stop);
   switch (kind_) {
     case Kind::Bars:
       break;
@@ -349,7 +372,13 @@ void SqlChartView::draw_plot(const SqlModel& model) {
       ImPlot::PlotScatter("##y", chart_.x.data(), chart_.y.data(), count);
       break;
   }
-  if (ImPlot::IsPlotHovered() && !chart_.labels.empty()) {
+  if (keys) {
+    const auto i = static_cast<size_t>(last_ring().key);
+    const std::string at = chart_.labels.empty() ? inspector::cell_text(chart_.x[i]) : chart_.labels[i];
+    const Verbatim values;
+    ImGui::SetTooltip("%s: %s\n%s: %s", name(x_).c_str(), inspector::printable(at).c_str(), name(y_).c_str(),
+                      inspector::cell_text(chart_.y[i]).c_str());
+  } else if (ImPlot::IsPlotHovered() && !chart_.labels.empty()) {
     const double at = ImPlot::GetPlotMousePos().x + 0.5;
     if (at >= 0 && at < static_cast<double>(chart_.labels.size())) {
       const auto i = static_cast<size_t>(at);

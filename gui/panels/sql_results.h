@@ -5,6 +5,7 @@
 
 #include "gui/models/sql_model.h"
 #include "gui/panels/panel.h"
+#include "gui/widgets/box_walk.h"
 
 namespace et::gui {
 
@@ -30,6 +31,7 @@ class SqlChartView {
  private:
   enum class Kind : uint8_t { Bars, Line, Scatter };
   void draw_choices(const SqlModel& model);
+  std::vector<WalkBox> walk_boxes() const;
   void draw_plot(const SqlModel& model);
   void draw_bars(const SqlModel& model, const std::string& unit);
 
@@ -38,6 +40,7 @@ class SqlChartView {
   uint64_t version_ = 0, charted_ = 0;
   Kind charted_kind_ = Kind::Bars;
   int charted_x_ = -2, charted_y_ = -2;
+  int chosen_ = -1;  ///< of the bars
   bool fit_ = true;
   SqlChart chart_;
 };

@@ -79,6 +79,11 @@ void TimelinePanel::draw(PanelContext& context) {
   follow_search(context);
   follow_selection(context);
   if (std::exchange(forget_wanted_, false)) forget_range(context);
+  if (std::exchange(range_wanted_, false)) {
+    model_->select_range(model_->view.begin(), model_->view.end());
+    choose_range(context);
+    side_.show_range();
+  }
   draw_toolbar(context);
   if (model_->view.glide(static_cast<double>(ImGui::GetIO().DeltaTime))) context.wants_frames = true;
   const ImVec2 from = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
@@ -408,15 +413,26 @@ void TimelinePanel::draw_search() {
 
 void TimelinePanel::draw_minimap() {
   const ImVec2 a = ImGui::GetCursorScreenPos(), b = {a.x + width_, a.y + TimelineMinimap::height()};
-  ImGui::InvisibleButton("##minimap", {std::max(width_, 1.0F), TimelineMinimap::height()});
-  minimap_.use(a, b, model_.get());
+  ImGui::InvisibleButton("##minimap", {std::max(width_, 1.0F), TimelineMinimap::height()},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_EnableNav);
+  const BoxWalk keys = minimap_.walk(a, b, *model_);
+  map_walked_ = static_cast<bool>(keys);
+  if (keys) {
+    minimap_.use_keys(a, b, model_.get());
+  } else {
+    minimap_.use(a, b, model_.get());
+  }
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   minimap_.draw(canvas, a, b, *model_);
 }
 
 void TimelinePanel::draw_strip(PanelContext& context) {
   const ImVec2 a = ImGui::GetCursorScreenPos(), b = {a.x + width_, a.y + painter_.strip_height()};
-  ImGui::InvisibleButton("##strip", {std::max(width_, 1.0F), painter_.strip_height()});
+  ImGui::InvisibleButton("##strip", {std::max(width_, 1.0F), painter_.strip_height()},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_EnableNav);
+  const BoxWalk keys = walk_strip(a, b);
+  strip_walked_ = static_cast<bool>(keys);
+  if (keys) strip_at_ = last_ring().key;
   use_strip(context, a, b);
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   painter_.draw_strip(canvas, a, b, *model_, strip_, model_->executions().find(context.document.run()), strip_hover_);
@@ -451,7 +467,9 @@ void TimelinePanel::draw_rows(PanelContext& context, float height) {
                              ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_EnableNav);
   const BoxWalk keys = walk(a, b);
   use_rows(context, a, b);
-  use_keys(context, static_cast<bool>(keys));
+  const bool walking = keys || strip_walked_ || map_walked_;
+  use_keys(context, walking);
+  walked_ = walking;
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, b);
   painter_.draw_rows(canvas, a, b, scroll_, *model_, context.document.run(), hover_);
   if (cursor_ >= 0) canvas.line({a.x + cursor_, a.y}, {a.x + cursor_, b.y}, with_alpha(theme().text, 0.35F), scaled(1));
@@ -483,6 +501,7 @@ void TimelinePanel::commands(CommandList* list) {
                      if (!slowest.empty()) model_->show_execution(slowest.front());
                    }});
   list->push_back({"Timeline: search", 0, [this] { focus_search_ = true; }});
+  list->push_back({"Timeline: what is seen as the range", 0, [this] { range_wanted_ = true; }});
   list->push_back({"Timeline: clear the range", 0, [this] { forget_wanted_ = true; }, model_->has_range()});
   for (const ColorName& c : kTimelineColors) {
     list->push_back({std::string("Timeline: colours by ") + c.name, 0, [this, c] { painter_.colors = c.colors; }});

@@ -33,25 +33,38 @@ void TimelinePanel::use_strip(PanelContext& context, ImVec2 a, ImVec2 b) {
   const ImGuiIO& io = ImGui::GetIO();
   strip_hover_ = -1;
   if (!ImGui::IsItemHovered() || b.x <= a.x) return;
-  const double width = b.x - a.x, count = static_cast<double>(model_->executions().size());
-  const double span = strip_.to - strip_.from;
-  if (io.MouseWheel != 0 || io.MouseWheelH != 0) {
-    const double at = (io.MousePos.x - a.x) / width;
-    const bool pans = io.KeyShift || io.MouseWheelH != 0;
-    const double after =
-        pans ? span : std::clamp(span * std::pow(kWheelZoom, io.MouseWheel), std::min(8.0, count), count);
-    double from = pans ? strip_.from - span * kWheelPan * static_cast<double>(io.MouseWheel + io.MouseWheelH)
-                       : strip_.from + at * (span - after);
-    from = std::clamp(from, 0.0, std::max(count - after, 0.0));
-    strip_ = {from, from + after};
-    strip_whole_ = after >= count;
+  const double width = b.x - a.x, span = strip_.to - strip_.from, at = (io.MousePos.x - a.x) / width;
+  if (io.MouseWheelH != 0 || (io.KeyShift && io.MouseWheel != 0)) {
+    pan_strip(-span * kWheelPan * static_cast<double>(io.MouseWheel + io.MouseWheelH));
+  } else if (io.MouseWheel != 0) {
+    zoom_strip(std::pow(kWheelZoom, static_cast<double>(io.MouseWheel)), at);
   }
+  const auto pressed = [&](std::initializer_list<ImGuiKey> keys) {
+    return strip_walked_ &&
+           std::any_of(keys.begin(), keys.end(), [](ImGuiKey key) { return ImGui::IsKeyPressed(key); });
+  };
+  if (pressed({ImGuiKey_Equal, ImGuiKey_KeypadAdd})) zoom_strip(kWheelZoom, at);
+  if (pressed({ImGuiKey_Minus, ImGuiKey_KeypadSubtract})) zoom_strip(1 / kWheelZoom, at);
   strip_hover_ = painter_.hit_strip(*model_, strip_, io.MousePos.x - a.x, width);
   if (strip_hover_ < 0) return;
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
     choose_execution(context, static_cast<size_t>(strip_hover_));
   }
   draw_execution_tooltip(*model_, strip_hover_);
+}
+
+void TimelinePanel::zoom_strip(double factor, double at) {
+  const double count = static_cast<double>(model_->executions().size()), span = strip_.to - strip_.from;
+  const double after = std::clamp(span * factor, std::min(8.0, count), count);
+  const double from = std::clamp(strip_.from + at * (span - after), 0.0, std::max(count - after, 0.0));
+  strip_ = {from, from + after};
+  strip_whole_ = after >= count;
+}
+
+void TimelinePanel::pan_strip(double executions) {
+  const double count = static_cast<double>(model_->executions().size()), span = strip_.to - strip_.from;
+  const double from = std::clamp(strip_.from + executions, 0.0, std::max(count - span, 0.0));
+  strip_ = {from, from + span};
 }
 
 void TimelinePanel::use_wheel(ImVec2 a, ImVec2 b) {
@@ -273,9 +286,10 @@ void TimelinePanel::use_keys(PanelContext& context, bool walking) {
   };
   const bool arrows = !walking && own_arrows();
   const auto arrow = [&](ImGuiKey key) { return arrows && held(key); };
-  if (any_held({ImGuiKey_W, ImGuiKey_Equal, ImGuiKey_KeypadAdd}) || arrow(ImGuiKey_UpArrow))
+  const auto signs = [&](std::initializer_list<ImGuiKey> keys) { return !strip_walked_ && any_held(keys); };
+  if (held(ImGuiKey_W) || signs({ImGuiKey_Equal, ImGuiKey_KeypadAdd}) || arrow(ImGuiKey_UpArrow))
     model_->view.zoom(std::exp(-kKeyZoomPerSecond * seconds), 0.5);
-  if (any_held({ImGuiKey_S, ImGuiKey_Minus, ImGuiKey_KeypadSubtract}) || arrow(ImGuiKey_DownArrow))
+  if (held(ImGuiKey_S) || signs({ImGuiKey_Minus, ImGuiKey_KeypadSubtract}) || arrow(ImGuiKey_DownArrow))
     model_->view.zoom(std::exp(kKeyZoomPerSecond * seconds), 0.5);
   if (held(ImGuiKey_A) || arrow(ImGuiKey_LeftArrow)) model_->view.pan(-kKeyPanPerSecond * seconds);
   if (held(ImGuiKey_D) || arrow(ImGuiKey_RightArrow)) model_->view.pan(kKeyPanPerSecond * seconds);
@@ -289,7 +303,8 @@ void TimelinePanel::use_keys(PanelContext& context, bool walking) {
   if (ImGui::IsKeyPressed(ImGuiKey_P)) searches ? step_search(false) : model_->step(ops, false);
   if (ImGui::IsKeyPressed(ImGuiKey_LeftBracket)) step_execution(context, -1);
   if (ImGui::IsKeyPressed(ImGuiKey_RightBracket)) step_execution(context, 1);
-  if (!walking && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+  // Esc that takes a ring away does no more.
+  if (!walking && !walked_ && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     if (filter_.empty()) forget_range(context);
     filter_.clear();
   }

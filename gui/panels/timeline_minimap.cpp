@@ -88,6 +88,32 @@ void TimelineMinimap::use(ImVec2 a, ImVec2 b, TimelineModel* model) {
   view.jump();
 }
 
+BoxWalk TimelineMinimap::walk(ImVec2 a, ImVec2 b, const TimelineModel& model) const {
+  constexpr int kParts = 40;
+  const float part = (b.x - a.x) / kParts;
+  const auto boxes = [=] {
+    std::vector<WalkBox> out;
+    for (int i = 0; i < kParts; ++i) {
+      const float left = a.x + part * static_cast<float>(i);
+      out.push_back({i, {left, a.y}, {left + part, b.y}});
+    }
+    return out;
+  };
+  const double middle = (model.view.begin() + model.view.end()) / 2;
+  const auto at = static_cast<int64_t>(pixel_of(scale_, middle, b.x - a.x) / std::max(part, 1e-3F));
+  return BoxWalk({.boxes = boxes, .begins_at = [at](int64_t key) { return key == at; }});
+}
+
+void TimelineMinimap::use_keys(ImVec2 a, ImVec2 b, TimelineModel* model) const {
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  TimelineView& view = model->view;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return view.show_all();
+  const double time = time_at_pixel(scale_, ImGui::GetIO().MousePos.x - a.x, b.x - a.x);
+  const double half = (view.wanted_end() - view.wanted_begin()) / 2;
+  view.show(time - half, time + half, 0);
+  view.jump();
+}
+
 void TimelineMinimap::measure(const TimelineModel& model, int width) {
   if (of_ == model.data() && columns_.size() == static_cast<size_t>(width)) return;
   of_ = model.data();

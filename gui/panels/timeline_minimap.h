@@ -8,6 +8,7 @@
 
 #include "gui/models/timeline_loading.h"
 #include "gui/models/timeline_model.h"
+#include "gui/widgets/box_walk.h"
 #include "gui/widgets/canvas.h"
 
 namespace et::gui {
@@ -18,6 +19,9 @@ class TimelineMinimap {
   void forget() { of_ = nullptr; }
   /// Of the item that was drawn last, at [a, b].
   void use(ImVec2 a, ImVec2 b, TimelineModel* model);
+  /// By keys: its length in equal parts, one of which the view is moved to.
+  BoxWalk walk(ImVec2 a, ImVec2 b, const TimelineModel& model) const;
+  void use_keys(ImVec2 a, ImVec2 b, TimelineModel* model) const;
   void draw(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model);
 
   /// Pixels from the left where a time of the view is.

@@ -90,6 +90,13 @@ class TimelinePainter {
   std::vector<Place> places(const TimelineModel& model, double width) const;
   /// What is at a point; `y` from the top of the rows.
   TimelineHover hit(const TimelineModel& model, double x, float y, double width) const;
+  /// Bars of the strip, from its left edge.
+  struct StripPlace {
+    int64_t first, last, slowest;  ///< executions: [first, last)
+    float left, right;
+    bool has(int64_t execution) const { return execution >= first && execution < last; }
+  };
+  std::vector<StripPlace> strip_places(const TimelineModel& model, StripRange range, float width);
   int64_t hit_strip(const TimelineModel& model, StripRange range, double x, double width);
   float row_height() const { return row_height_; }
 

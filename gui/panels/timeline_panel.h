@@ -49,8 +49,11 @@ class TimelinePanel : public Panel {
   void draw_rows(PanelContext& context, float height);
   void use_rows(PanelContext& context, ImVec2 a, ImVec2 b);
   void use_wheel(ImVec2 a, ImVec2 b);
-  /// Executions, modules and slices by keys (timeline_places.cpp).
+  /// Executions, modules and slices by keys, and the bars of the strip (timeline_places.cpp).
   BoxWalk walk(ImVec2 a, ImVec2 b);
+  BoxWalk walk_strip(ImVec2 a, ImVec2 b);
+  void zoom_strip(double factor, double at);
+  void pan_strip(double executions);
   void use_keys(PanelContext& context, bool walking);
   static bool own_arrows();
   void choose_execution(PanelContext& context, size_t execution);
@@ -79,11 +82,13 @@ class TimelinePanel : public Panel {
   float width_ = 0, scroll_ = 0, rows_height_ = 0;
   float cursor_ = -1;  ///< pixels from the left where the mouse is over ruler or rows
   StripRange strip_;
-  bool strip_whole_ = true;
+  bool strip_whole_ = true, strip_walked_ = false, map_walked_ = false;
+  bool walked_ = false;    ///< a drawing had the ring in the last frame
+  int64_t strip_at_ = -1;  ///< execution of the ring
   TimelineHover hover_;
   inspector::WindowSlice menu_slice_;
   int32_t menu_op_ = -1;
-  bool dragging_range_ = false, menu_range_ = false, restricted_ = false, forget_wanted_ = false;
+  bool dragging_range_ = false, menu_range_ = false, restricted_ = false, forget_wanted_ = false, range_wanted_ = false;
   double range_from_ = 0;
   int64_t chosen_run_ = 0, strip_hover_ = -1;
   int64_t basis_run_ = 0;  ///< that the basis led to, 0: none

@@ -95,4 +95,42 @@ BoxWalk TimelinePanel::walk(ImVec2 a, ImVec2 b) {
   return BoxWalk({.boxes = boxes, .key_at = key_at, .begins_at = begins_at, .reveal = reveal, .pushed = pushed});
 }
 
+std::vector<TimelinePainter::StripPlace> TimelinePainter::strip_places(const TimelineModel& model, StripRange range,
+                                                                       float width) {
+  std::vector<StripPlace> out;
+  const double each = static_cast<double>(width) / std::max(range.to - range.from, 1e-9);
+  for (const ExecutionBar& bar : bars(model, range, static_cast<int>(width))) {
+    const auto x_of = [&](size_t execution) {
+      return std::clamp(clamp_x((static_cast<double>(execution) - range.from) * each), 0.0F, width);
+    };
+    out.push_back({static_cast<int64_t>(bar.first), static_cast<int64_t>(bar.last), static_cast<int64_t>(bar.slowest),
+                   x_of(bar.first), x_of(bar.last)});
+  }
+  return out;
+}
+
+// A bar of several executions is its slowest, as for the mouse; zoomed, the ring stays with its execution.
+BoxWalk TimelinePanel::walk_strip(ImVec2 a, ImVec2 b) {
+  using Place = TimelinePainter::StripPlace;
+  const auto places = [this, a, b] { return painter_.strip_places(*model_, strip_, b.x - a.x); };
+  const auto boxes = [this, a, b, places] {
+    std::vector<WalkBox> out;
+    for (const Place& p : places())
+      out.push_back({p.has(strip_at_) ? strip_at_ : p.slowest, {a.x + p.left, a.y}, {a.x + p.right, b.y}});
+    return out;
+  };
+  const int64_t chosen = model_->executions().find(chosen_run_);
+  const auto begins_at = [places, chosen](int64_t key) {
+    const auto all = places();
+    return std::any_of(all.begin(), all.end(), [&](const Place& p) { return p.has(key) && p.has(chosen); });
+  };
+  const auto reveal = [](const WalkBox&) {};
+  const auto pushed = [this](ImGuiDir dir) {
+    constexpr double kPart = 0.25;
+    const double step = std::max((strip_.to - strip_.from) * kPart, 1.0);
+    if (dir == ImGuiDir_Left || dir == ImGuiDir_Right) pan_strip(dir == ImGuiDir_Left ? -step : step);
+  };
+  return BoxWalk({.boxes = boxes, .begins_at = begins_at, .reveal = reveal, .pushed = pushed});
+}
+
 }  // namespace et::gui

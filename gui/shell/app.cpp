@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "gui/core/lasting_files.h"
 #include "gui/core/wide_font.h"
 #include "gui/panels/restriction.h"
 #include "gui/shell/fonts.h"
@@ -212,7 +213,8 @@ void App::poll() {
 void App::remember_recent() {
   if (document_.version() == seen_version_) return;
   seen_version_ = document_.version();
-  if (document_.state() == Document::State::Ready) settings_.remember(document_.request().files());
+  if (document_.state() == Document::State::Ready && is_lasting(document_.request()))
+    settings_.remember(document_.request().files());
   document_.comparison().recent = settings_.recent;
 }
 

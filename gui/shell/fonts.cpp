@@ -12,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "gui/core/font_face.h"
 #include "gui/core/wide_font.h"
 #include "gui/widgets/theme.h"
 
@@ -59,7 +60,12 @@ ImFont* add_font(const char* begin, const char* end, const char* name, std::span
   }
   if (wide.empty()) return font;
   std::snprintf(config.Name, sizeof config.Name, "%s wide", name);
-  atlas->AddFontFromMemoryTTF(wide.data(), static_cast<int>(wide.size()), kFontSize, &config);
+  // ImGui scales a font to its lines, which are high in fonts for Chinese: characters as large as their neighbours.
+  const FontFace own = choose_face({begin, static_cast<size_t>(end - begin)}, "");
+  const FontFace face = choose_face({wide.data(), wide.size()}, "SC");
+  const float larger = own.height > 0 && face.height > 0 ? std::clamp(face.height / own.height, 1.0F, 1.3F) : 1.0F;
+  config.FontNo = static_cast<unsigned>(face.number);
+  atlas->AddFontFromMemoryTTF(wide.data(), static_cast<int>(wide.size()), kFontSize * larger, &config);
   return font;
 }
 

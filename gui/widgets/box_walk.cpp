@@ -17,8 +17,10 @@ constexpr std::array<std::pair<ImGuiKey, ImGuiDir>, 4> kArrows = {{{ImGuiKey_Lef
                                                                    {ImGuiKey_RightArrow, ImGuiDir_Right},
                                                                    {ImGuiKey_UpArrow, ImGuiDir_Up},
                                                                    {ImGuiKey_DownArrow, ImGuiDir_Down}}};
-constexpr std::array<ImGuiKey, 6> kOtherKeys = {ImGuiKey_PageUp,      ImGuiKey_PageDown, ImGuiKey_Enter,
-                                                ImGuiKey_KeypadEnter, ImGuiKey_Space,    ImGuiKey_Escape};
+// Home and End are the panel's: ImGui would go to its first or last item.
+constexpr std::array<ImGuiKey, 8> kOtherKeys = {ImGuiKey_PageUp,      ImGuiKey_PageDown, ImGuiKey_Enter,
+                                                ImGuiKey_KeypadEnter, ImGuiKey_Space,    ImGuiKey_Escape,
+                                                ImGuiKey_Home,        ImGuiKey_End};
 
 WalkRing g_ring;
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "gui/widgets/type_shades.h"
 #include "inspector/match/type_family.h"
 
 namespace et::gui {
@@ -67,17 +68,17 @@ float g_scale = 1;
 
 // Hues that stay apart for people with colour blindness, too, each pair by a CIEDE2000 of 7 as they see it; those that
 // such people take for one another differ in lightness.
-constexpr std::array<unsigned, 14> kCategoriesDark = {0x63A0FD, 0xD2650E, 0xA5D9AB, 0xB166A6, 0xF9E26C,
-                                                      0x11F7F9, 0xEE7492, 0x6679E3, 0xA6BC12, 0xC79464,
-                                                      0x45C9F2, 0xE1B8C9, 0x82A89F, 0xAC9DBD};
-constexpr std::array<unsigned, 14> kCategoriesLight = {0x5685F6, 0xCA7436, 0x69865E, 0x904A8C, 0x8B6A09,
-                                                       0x739391, 0x913B45, 0x5763C0, 0x0CA250, 0xA8857A,
-                                                       0x6F7CBC, 0xF14894, 0x1A7364, 0x838BA6};
+constexpr std::array<unsigned, kHues> kCategoriesDark = {0x63A0FD, 0xD2650E, 0xA5D9AB, 0xB166A6, 0xF9E26C,
+                                                         0x11F7F9, 0xEE7492, 0x6679E3, 0xA6BC12, 0xC79464,
+                                                         0x45C9F2, 0xE1B8C9, 0x82A89F, 0xAC9DBD};
+constexpr std::array<unsigned, kHues> kCategoriesLight = {0x5685F6, 0xCA7436, 0x69865E, 0x904A8C, 0x8B6A09,
+                                                          0x739391, 0x913B45, 0x5763C0, 0x0CA250, 0xA8857A,
+                                                          0x6F7CBC, 0xF14894, 0x1A7364, 0x838BA6};
 // Of backends: places in the lists that are as far from what stands beside delegates, by theme.
-constexpr std::array<bool, 14> kBackendsDark = {false, true,  true,  true, true, true, false,
-                                                false, false, false, true, true, true, true};
-constexpr std::array<bool, 14> kBackendsLight = {true,  false, true, true,  false, false, false,
-                                                 false, true,  true, false, false, false, false};
+constexpr std::array<bool, kHues> kBackendsDark = {false, true,  true,  true, true, true, false,
+                                                   false, false, false, true, true, true, true};
+constexpr std::array<bool, kHues> kBackendsLight = {true,  false, true, true,  false, false, false,
+                                                    false, true,  true, false, false, false, false};
 
 // Of https://matplotlib.org's "inferno", thinned out to the part that reads on both grounds.
 constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x5B2E7A, 0x9C2F7F, 0xD9475F, 0xF58A3C, 0xFBD24A};
@@ -87,7 +88,10 @@ constexpr std::array<unsigned, 6> kCostLight = {0xE6ECF5, 0xC3D3EE, 0xF3CFA0, 0x
 constexpr std::array<size_t, static_cast<size_t>(inspector::TypeFamily::Other)> kFamilyHues = {0,  1, 6,  2,  4, 5,
                                                                                                12, 8, 11, 13, 9};
 constexpr std::array<size_t, 2> kOtherHues = {7, 10};
-constexpr std::array<float, 5> kShades = {0, 0.16F, -0.16F, 0.3F, -0.28F};  // towards white, towards black
+// Towards white, towards black; hues that are nearly white already have no room but downwards.
+constexpr std::array<float, kTypeShades> kShades = {0, 0.16F, -0.16F, 0.3F, -0.28F};
+constexpr std::array<float, kTypeShades> kShadesOfBright = {0, -0.3F, -0.1F, -0.4F, -0.2F};
+constexpr float kBright = 9;  // contrast to black
 
 uint32_t name_hash(std::string_view name) {
   uint32_t hash = 2166136261U;  // FNV-1a
@@ -195,14 +199,22 @@ ImU32 quiet_color(std::string_view name) {
              std::abs(shade));
 }
 
-ImU32 type_color(std::string_view type) {
+std::array<ImU32, kTypeShades> shades_of(size_t hue) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
+  const ImU32 pure = rgb(all[hue]);
+  const auto& steps = contrast(pure, IM_COL32_BLACK) > kBright ? kShadesOfBright : kShades;
+  std::array<ImU32, kTypeShades> out{};
+  for (size_t i = 0; i < steps.size(); ++i)
+    out[i] = mix(pure, steps[i] < 0 ? IM_COL32_BLACK : IM_COL32_WHITE, std::abs(steps[i]));
+  return out;
+}
+
+ImU32 type_color(std::string_view type) {
   const std::string key = inspector::type_key(type);
   const uint32_t hash = name_hash(key);
   const auto family = static_cast<size_t>(inspector::type_family(type));
   const size_t hue = family < kFamilyHues.size() ? kFamilyHues[family] : kOtherHues[hash % kOtherHues.size()];
-  const float shade = kShades[(hash >> 8) % kShades.size()];
-  return mix(rgb(all[hue]), shade < 0 ? IM_COL32_BLACK : IM_COL32_WHITE, std::abs(shade));
+  return shades_of(hue)[(hash >> 8) % kTypeShades];
 }
 
 ImU32 backend_color(std::string_view backend) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "gui/core/wide_font.h"
 #include "inspector/text/language.h"
@@ -83,23 +84,38 @@ constexpr std::array<Separator, 11> kSeparators = {{{"\n", "\n", false},
                                                     {", ", "，", false},
                                                     {" – ", " – ", false}}};
 
-/// The first `separator` outside of brackets: what stands in them, the shapes of an op, is one thing.
-size_t find_outside(std::string_view text, std::string_view separator) {
+/// Each `separator` outside of brackets: what stands in them, the shapes of an op, is one thing.
+std::vector<size_t> find_outside(std::string_view text, std::string_view separator) {
+  std::vector<size_t> out;
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (depth == 0 && text.substr(i).starts_with(separator)) return i;
+    if (depth == 0 && i > 0 && text.substr(i).starts_with(separator)) out.push_back(i);
     if (text[i] == '(' || text[i] == '[') ++depth;
     if ((text[i] == ')' || text[i] == ']') && depth > 0) --depth;
   }
-  return std::string_view::npos;
+  return out;
+}
+
+/// Where the text is taken apart: behind as much of it as there is an entry for, which may have separators of its own;
+/// else at the first one.
+size_t end_of_part(std::string_view text, const Separator& separator) {
+  constexpr size_t kMostTried = 6;
+  const std::vector<size_t> ends = find_outside(text, separator.text);
+  if (ends.empty()) return std::string_view::npos;
+  std::string ignored;
+  for (size_t i = std::min(ends.size(), kMostTried); i-- > 1;) {
+    const std::string_view part = text.substr(0, ends[i] + (separator.sentence ? 1 : 0));
+    if (look_up_either_case(part, &ignored) || look_up_with_stop(part, &ignored)) return ends[i];
+  }
+  return ends.front();
 }
 
 /// Parts of a text that was put together, each by itself; false when none of them has a translation.
 bool in_parts(std::string_view text, int depth, std::string* out) {
   if (depth > kMostParts) return false;
   for (const Separator& separator : kSeparators) {
-    const size_t at = find_outside(text, separator.text);
-    if (at == std::string_view::npos || at == 0) continue;
+    const size_t at = end_of_part(text, separator);
+    if (at == std::string_view::npos) continue;
     const std::string_view first = text.substr(0, at + (separator.sentence ? 1 : 0));
     const std::string_view rest = text.substr(at + separator.text.size());
     const std::string a = translated(first, depth + 1), b = translated(rest, depth + 1);
@@ -116,8 +132,13 @@ std::string translated(std::string_view text, int depth) {
   if (begin == std::string_view::npos || !has_letter(text)) return std::string(text);
   const std::string_view core = text.substr(begin, end - begin + 1);
   std::string out;
-  if (!look_up_either_case(core, &out) && !look_up_with_stop(core, &out) && !in_parts(core, depth, &out))
+  // A stop is none of what stands in the last hole of an entry.
+  const std::string* const whole = inspector::catalogue().find(kWindow, core);
+  if (whole != nullptr) {
+    out = *whole;
+  } else if (!look_up_with_stop(core, &out) && !look_up_either_case(core, &out) && !in_parts(core, depth, &out)) {
     return std::string(text);
+  }
   return std::string(text.substr(0, begin)) + out + std::string(text.substr(end + 1));
 }
 

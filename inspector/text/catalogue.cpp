@@ -68,6 +68,16 @@ bool looks_as_number(std::string_view text) {
   return text.size() <= kLongestUnit && text.find_first_of(" ;:()") == std::string_view::npos;
 }
 
+/// Each bracket that is closed in it was opened in it, and the other way round.
+bool is_balanced(std::string_view text) {
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth < 0) return false;
+  }
+  return depth == 0;
+}
+
 bool goes_into(const Hole& hole, std::string_view part, bool one_clause) {
   if (hole.kind == 'd') return looks_as_number(part);
   if (hole.kind == 'w') return !part.empty() && part.find(' ') == std::string_view::npos;
@@ -75,7 +85,7 @@ bool goes_into(const Hole& hole, std::string_view part, bool one_clause) {
   for (size_t at = part.find(". "); at != std::string_view::npos; at = part.find(". ", at + 1)) {
     if (at + 2 < part.size() && part[at + 2] >= 'A' && part[at + 2] <= 'Z') return false;
   }
-  return part.find('\n') == std::string_view::npos && part.find("; ") == std::string_view::npos;
+  return part.find('\n') == std::string_view::npos && part.find("; ") == std::string_view::npos && is_balanced(part);
 }
 
 /// What stands in each hole: the shortest texts with which the rest fits. `one_clause`: none goes over the end of a
@@ -115,16 +125,29 @@ uint64_t number_of(std::string_view text) {
   return number;
 }
 
+/// Characters of Chinese, Japanese and Korean in UTF-8, with their punctuation.
+bool is_wide_byte(char c) { return static_cast<unsigned char>(c) >= 0xE3 && static_cast<unsigned char>(c) <= 0xEF; }
+bool starts_wide(std::string_view text) { return !text.empty() && is_wide_byte(text.front()); }
+bool ends_wide(std::string_view text) { return text.size() >= 3 && is_wide_byte(text[text.size() - 3]); }
+
+/// There is a space between Chinese and what stands in a hole, unless that is Chinese, too.
+void append(std::string_view part, std::string* out) {
+  const std::string_view before = *out;
+  if (part.starts_with(' ') && ends_wide(before) && starts_wide(part.substr(1))) part.remove_prefix(1);
+  if (before.ends_with(' ') && starts_wide(part) && ends_wide(before.substr(0, before.size() - 1))) out->pop_back();
+  *out += part;
+}
+
 std::string filled(std::string_view translation, const std::vector<std::string>& parts) {
   std::string out;
   size_t count = 0;
   for (;;) {
     const size_t at = next_hole(translation);
-    out += translation.substr(0, at);
+    append(translation.substr(0, at), &out);
     if (at == std::string_view::npos) return out;
     const Hole hole = hole_at(translation.substr(at));
     const size_t place = hole.place > 0 ? hole.place - 1 : count++;
-    if (place < parts.size()) out += parts[place];
+    if (place < parts.size()) append(parts[place], &out);
     translation.remove_prefix(at + hole.bytes);
   }
 }

@@ -111,6 +111,8 @@ TEST_F(Language, WhatAMessageNamesStandsInItsTranslation) {
   for (const char* part : {"x.bin", "ETDump", "ETRecord", "--etrecord"}) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   }
+  EXPECT_EQ(tr_message("x.bin: expected an ETDump, got an ETRecord").find("an ET"), std::string::npos)
+      << "what the program says of them is translated, too";
   EXPECT_EQ(tr_message("nobody ever wrote this message"), "nobody ever wrote this message");
 }
 

@@ -5,6 +5,7 @@ Pictures are made without a display; the rest needs Xvfb. Each check prints a li
 """
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -63,11 +64,41 @@ def screenshots(folder):
               done.stderr)
 
 
+def standard_input(folder):
+    def piped(data, *arguments, program=(GUI,)):
+        env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        done = subprocess.run([*program, *arguments], input=data, capture_output=True, timeout=120, env=env)
+        return done.returncode, done.stderr.decode()
+
+    dump = (CASE / "etdump.etdp").read_bytes()
+    shot = folder / "piped.png"
+    code, text = piped(dump, "-", *FILES[1:], "--screenshot", str(shot), "--panel", "operators")
+    check("a trace from a pipe", code == 0 and png_size(shot) == (1440, 900), text)
+    run(*FILES, "--screenshot", str(folder / "named.png"), "--panel", "operators")
+    check("it is shown as the file is", shot.read_bytes() == (folder / "named.png").read_bytes())
+    for what, data, arguments, code, words in (
+        ("text from a pipe", b"hello\n", ["-"], 3, "/dev/stdin: expected an ETDump, got text"),
+        ("nothing from a pipe", b"", ["-"], 3, "/dev/stdin: expected an ETDump, got an empty file"),
+        ("half a trace from a pipe", dump[: len(dump) // 2], ["-", "--no-neighbours"], 4, "/dev/stdin"),
+        ("standard input twice", dump, ["-", "-e", "-"], 2, "it can be read once"),
+    ):
+        got, text = piped(data, *arguments, "--screenshot", str(folder / "x.png"))
+        check(what, got == code and words in text, f"exit {got}: {text}")
+    inspect = pathlib.Path(GUI).parent / "et-inspect"
+    if inspect.exists():
+        code, text = piped(dump, "gui", "-", *FILES[1:], "--screenshot", str(shot), program=(inspect,))
+        check("et-inspect gui - hands it on", code == 0, text)
+
+
 def about():
     version = run("--version")
     check("--version", version.returncode == 0 and version.stdout.startswith("et-inspect-gui "), version.stdout)
     text = run("--help").stdout
     check("--help in the form of the other commands", all(w in text for w in ("Usage:", "Examples:", "--screenshot PATH")), text)
+    chinese = run("--help", "--lang", "zh").stdout
+    english = [line for line in chinese.splitlines() if line.isascii() and len(re.findall(r"\b[a-z]{2,} (?=[a-z]{2,}\b)", line)) > 1
+               and not line.startswith("  et-inspect-gui ")]
+    check("--help in Chinese", "用法" in chinese and not english, str(english))
     check("--man", run("--man").stdout.startswith(".TH"))
     done = run(GUI, str(CASE), program=(SCRIPTS / "open_gui.sh",))
     words = ("Built", "--screenshot", str(CASE / "etdump.etdp"))
@@ -195,6 +226,7 @@ with tempfile.TemporaryDirectory() as scratch:
     scratch = pathlib.Path(scratch)
     about()
     screenshots(scratch)
+    standard_input(scratch)
     errors(scratch)
     idle(scratch)
     keys(scratch)

@@ -1,11 +1,13 @@
 // Colours of operator types: one for a type, whoever names it, readable in both themes.
 #include "gui/widgets/theme.h"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "gui/widgets/cells.h"
+#include "gui/widgets/type_shades.h"
 #include "inspector/match/type_family.h"
 #include "tests/gui/ui/color_vision.h"
 #include "tests/gui/ui/harness.h"
@@ -148,6 +150,33 @@ TEST_F(ThemeTest, ColoursOfNamesTypesAndBackendsAreApartForPeopleWithColourBlind
       EXPECT_GE(contrast(hue, theme().background), 3.0F) << name << std::hex << " " << hue;
       EXPECT_GE(contrast(hue, theme().surface), 3.0F) << name << std::hex << " " << hue;
       EXPECT_GE(contrast(text_on(hue), hue), 4.5F) << name << std::hex << " " << hue;
+    }
+  }
+}
+
+// Types of one kind stand side by side, in slices too narrow for a name, too. Which type it is, its name says: shades
+// of two kinds may look alike.
+TEST_F(ThemeTest, ShadesOfAKindAreApartForPeopleWithColourBlindness) {
+  constexpr double kSideBySide = 3;
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    for (size_t hue = 0; hue < kHues; ++hue) {
+      const auto shades = shades_of(hue);
+      for (size_t a = 0; a < shades.size(); ++a) {
+        for (size_t b = a + 1; b < shades.size(); ++b) {
+          for (const Vision vision : kVisions)
+            EXPECT_GE(distance_seen(shades[a], shades[b], vision), kSideBySide)
+                << name << " hue " << hue << " shades " << a << " " << b << " " << static_cast<int>(vision);
+        }
+      }
+    }
+    for (const std::string& type : kTypes) {
+      bool found = false;
+      for (size_t hue = 0; hue < kHues; ++hue) {
+        const auto shades = shades_of(hue);
+        found = found || std::find(shades.begin(), shades.end(), type_color(type)) != shades.end();
+      }
+      EXPECT_TRUE(found) << type;
     }
   }
 }
