@@ -167,13 +167,35 @@ std::string entry_json(const BaselineEntry& e) {
   return out + "]}";
 }
 
+/// Names at the end that two paths have in common; all of one of them, or at least its folder and its name. 0: less.
+size_t common_names(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto names = [](const std::filesystem::path& path) {
+    const std::filesystem::path normal = path.lexically_normal();
+    std::vector<std::string> out;
+    for (const std::filesystem::path& name : normal.relative_path()) out.push_back(name.string());
+    return out;
+  };
+  const std::vector<std::string> x = names(a), y = names(b);
+  const size_t least = std::min(x.size(), y.size());
+  size_t common = 0;
+  while (common < least && x[x.size() - 1 - common] == y[y.size() - 1 - common]) ++common;
+  return common == least || common >= 2 ? common : 0;
+}
+
 }  // namespace
 
 const BaselineEntry* Baseline::find(std::string_view file, std::string_view method, size_t test_case) const {
+  const BaselineEntry* best = nullptr;
+  size_t most = 0;
   for (const BaselineEntry& e : entries) {
-    if (e.file == file && e.method == method && e.test_case == test_case) return &e;
+    if (e.method != method || e.test_case != test_case) continue;
+    if (e.file == file) return &e;
+    const size_t common = common_names(e.file, file);
+    if (common == 0 || common < most) continue;
+    best = common == most ? nullptr : &e;  // two that are as near: neither
+    most = common;
   }
-  return nullptr;
+  return best;
 }
 
 void Baseline::put(BaselineEntry entry) {

@@ -39,7 +39,8 @@ struct BaselineEntry {
 struct Baseline {
   std::vector<BaselineEntry> entries;
 
-  /// Null: there is none.
+  /// By the path as it was given; else the only one whose path ends in the same names (recorded in another folder, or
+  /// by a relative path). Null: there is none.
   const BaselineEntry* find(std::string_view file, std::string_view method, size_t test_case) const;
   /// Replaces the entry of the same file, method and case, or appends.
   void put(BaselineEntry entry);

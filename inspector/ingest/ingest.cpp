@@ -91,7 +91,7 @@ void complete_block(Import& in, LinkContext& links, Clocks& clocks, const RunEve
   nest_block(in.dump, run, nested, variant, in.trace);
   Block& block = in.trace.blocks[static_cast<size_t>(variant.block)];
   declare_block(in.trace, block, samples);
-  infer_method(in.trace, block, in.record, in.program);
+  infer_method(in.trace, block, in.record, in.program, in.context.inputs.method);
   identify(links, in.trace, block);
   apply_clocks(clocks, block, in.trace, in.context);
   describe_delegate_events(run, nested, variant, in.trace);

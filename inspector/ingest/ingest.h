@@ -25,6 +25,7 @@ struct IngestInputs {
 
   std::vector<std::string> found;  // importers' options of files that nobody named: used only where they belong
 
+  std::string method;                        // that ran, where the caller knows and the dump does not say it; or ""
   int64_t dump_index = -1;                   // of several ETDumps in a serial log, from 0; -1: the last
   std::string trace_name;                    // name in the store, or ""
   std::string source_time_scale = "ns";      // unit of the ETDump's ticks: ns, us, ms, s, cycles

@@ -206,7 +206,8 @@ int64_t unmatched_graph_events(const Trace& trace, const Block& block, const Rec
   return rest;
 }
 
-void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program) {
+void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program,
+                  const std::string& given) {
   if (!block.trailer_method.empty()) {
     block.method = block.trailer_method;
     block.method_via = "trailer";
@@ -224,6 +225,7 @@ void infer_method(const Trace& trace, Block& block, const RecordImport& record, 
     block.method_via = via;
     block.method_confidence = confidence;
   };
+  if (std::find(candidates.begin(), candidates.end(), given) != candidates.end()) return settle(given, "given", 1);
   if (candidates.size() == 1) {
     settle(candidates[0], "only_method", 1);
     return;

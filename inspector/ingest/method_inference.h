@@ -38,6 +38,8 @@ int64_t unmatched_graph_events(const Trace& trace, const Block& block, const Rec
                                const std::string& method, std::span<const PayloadKind> kinds);
 
 /// Fills block.method, method_via and method_confidence.
-void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program);
+/// `given`: the method that the caller says ran, or "".
+void infer_method(const Trace& trace, Block& block, const RecordImport& record, const ProgramImport& program,
+                  const std::string& given = "");
 
 }  // namespace et::inspector

@@ -152,7 +152,7 @@ CREATE VIEW blocks AS SELECT
   b.name AS name,                         -- name in the dump: Default, Execute
   b.kind AS kind,                         -- load, execute or other
   m.name AS method,                       -- method, NULL where it cannot be told
-  b.method_via AS method_via,             -- how the method is known: trailer, only_method, program, record, payload, graph
+  b.method_via AS method_via,             -- how the method is known: trailer, given, only_method, program, record, payload, graph
   b.method_confidence AS method_confidence, -- 0 to 1
   b.bundled_input_index AS bundled_input_index, -- index of the bundled test case, NULL without one
   b.runs AS runs,                         -- number of runs merged here

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from .commands import find
-from .errors import AccessError, ArgumentError, from_code
+from .errors import AccessError, ArgumentError, DtypeError, Error, from_code
 from .runtime import Module, program_source
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -41,6 +42,7 @@ def bundle(
         if not any(by_method.values()):
             raise ArgumentError("bundle: expected at least one case, got none", 0x12, "InvalidArgument")
         for method, items in by_method.items():
+            _check_cases(method, items)
             arguments += ["--method", method]
             given, expected = [], []
             for inputs, outputs in items:
@@ -71,6 +73,8 @@ def check(
 ) -> Dict[str, Any]:
     """Runs the cases of bundled programs, or of all in a folder. Returns what `et-check --json` prints, with ``ok``
     added: whether all passed; a failed case raises nothing. ``options``: further words for the command."""
+    if path is None or isinstance(path, (bytes, bytearray, memoryview)):
+        raise DtypeError(f"check: expected a path or a list of them, got {type(path).__name__}", 0x13, "InvalidType")
     paths = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     words = [os.fspath(p) for p in paths]
     for word in words:
@@ -88,6 +92,17 @@ def check(
     result = json.loads(done.stdout)
     result["ok"] = done.returncode == 0
     return result
+
+
+def _check_cases(method: str, items: Any) -> None:
+    if isinstance(items, (str, bytes)) or not isinstance(items, Sequence):
+        raise DtypeError(f"bundle: {method}: expected a list of cases, got {type(items).__name__}", 0x13, "InvalidType")
+    for i, case in enumerate(items):
+        if not isinstance(case, (tuple, list)) or len(case) != 2:
+            got = f"{len(case)} values" if isinstance(case, (tuple, list)) else type(case).__name__
+            raise DtypeError(
+                f"bundle: {method}: case {i}: expected (inputs, expected outputs), got {got}", 0x13, "InvalidType"
+            )
 
 
 def _words(values: Sequence[Any], folder: str, stem: str) -> str:
@@ -121,7 +136,14 @@ def _run(words: Sequence[str], may_fail: bool = False, hidden: str = "") -> "sub
     done = subprocess.run([find("et-check"), *words], capture_output=True, text=True)
     if done.returncode == 0 or (may_fail and done.stdout.strip()):
         return done
+    raise failure(done, hidden)
+
+
+def failure(done: "subprocess.CompletedProcess[str]", hidden: str = "") -> Error:
+    """What the command said, as an exception."""
     stderr = done.stderr.replace(hidden, "") if hidden else done.stderr
     text = stderr.strip().removeprefix("et-check: error: ") or f"et-check ended with {done.returncode}"
     code = {2: (0x12, "InvalidArgument"), 3: (0x24, "InvalidExternalData")}.get(done.returncode, (0x01, "Internal"))
-    raise from_code(*code, text)
+    if done.returncode == 3 and re.search(r": (cannot (open|write|create)|No such file|Permission denied)", text):
+        code = (0x22, "AccessFailed")
+    return from_code(*code, text)

@@ -19,6 +19,8 @@ __all__ = [
 ]
 
 _PLACE = re.compile(r"^(?P<place>[^:]*?) at byte (?P<offset>\d+): (?P<cause>.*)$", re.DOTALL)
+# As the runtime says it: "program: offset 4: file identifier: …; model.pte: cannot load the program".
+_OFFSET = re.compile(r"^(?P<place>.*?): offset (?P<offset>\d+): (?P<cause>.*)$", re.DOTALL)
 
 
 class Error(RuntimeError):
@@ -38,12 +40,19 @@ class Error(RuntimeError):
         self.offset: Optional[int] = None
         self.cause: Optional[str] = None
         head, colon, rest = message.partition(": ")
-        # A file's name comes first; an argument's ("SQL: …") is no path.
-        if colon and ("/" in head or "." in head):
+        # A file's name comes first; an argument's ("SQL: …"), an option's or an operator's is no path.
+        if colon and ("/" in head or "." in head) and "::" not in head and not head.startswith("-"):
             self.file, self.cause = head, rest
-            if found := _PLACE.match(rest):
-                self.place, self.cause = found["place"], found["cause"]
-                self.offset = int(found["offset"])
+        if found := _PLACE.match(rest if self.file else message) or _OFFSET.match(message):
+            self.place, self.cause = found["place"], found["cause"]
+            self.offset = int(found["offset"])
+
+    def of_file(self, file: str) -> "Error":
+        """The same, of a file that the message does not begin with."""
+        if self.file is None:
+            self.file = file
+            self.cause = self.cause or self.message
+        return self
 
     def __reduce__(self):
         return (type(self), (self.message, self.code, self.name))

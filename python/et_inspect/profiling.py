@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from pathlib import Path
-from typing import Any, Mapping, Optional, Sequence
+from typing import Any, List, Optional, Sequence
 
-from .errors import ArgumentError
-from .runtime import NOT_IN_NUMPY, Module, Tensor, program_source
+from .errors import ArgumentError, DtypeError, Error, from_code
+from .runtime import NOT_IN_NUMPY, Method, Module, Tensor, _choice, _input, program_source
 from .trace import Trace, open
 
 
@@ -33,6 +34,9 @@ def profile(
     ``inputs``: the method's inputs; without them tensors of ones, and numbers as they were exported. ``etrecord``: path, bytes or an ``ETRecord``; taken from
     the manager where it was asked to generate one. ``basis``: see ``Trace.basis``. ``runtime="executorch"`` runs ExecuTorch's own runtime in this process.
     """
+    for what, number in (("runs", runs), ("warmup", warmup)):
+        if not isinstance(number, int):
+            raise DtypeError(f"profile: expected {what} to be an integer, got {type(number).__name__}", 0x13, "InvalidType")
     if runs < 1 or warmup < 0:
         raise ArgumentError(f"profile: expected runs > 0 and warmup >= 0, got {runs} and {warmup}", 0x12, "InvalidArgument")
     if hasattr(program, "to_executorch"):  # an EdgeProgramManager
@@ -43,7 +47,7 @@ def profile(
     if runtime == "native":
         return _native(program, inputs, runs, warmup, method, data_files, trace_values, options)
     if runtime == "executorch":
-        return _upstream(program, inputs, runs, warmup, method, data_files, options)
+        return _upstream(program, inputs, runs, warmup, method, data_files, trace_values, options)
     raise ArgumentError(f"profile: expected runtime native or executorch, got {runtime!r}", 0x12, "InvalidArgument")
 
 
@@ -74,7 +78,7 @@ def _native(
         return module.trace(**options)
 
 
-def _ones(value: Any, numbers: Mapping[str, Any] = {}) -> Any:
+def _ones(value: Any) -> Any:
     import numpy
 
     if value["kind"] == "tensor":
@@ -82,37 +86,86 @@ def _ones(value: Any, numbers: Mapping[str, Any] = {}) -> Any:
             bits = numpy.uint16 if value["dtype"] == "bfloat16" else numpy.uint8
             return Tensor(numpy.full(value["shape"], NOT_IN_NUMPY[value["dtype"]], bits), value["dtype"])
         return numpy.ones(value["shape"], dtype=value["dtype"])
-    # Numbers and texts as the program was exported.
-    return None if value["kind"] == "none" else numbers.get(value["kind"], ...)
+    return None if value["kind"] == "none" else ...  # as the program was exported
 
 
 def _upstream(
-    program: Any, inputs: Any, runs: int, warmup: int, method: Any, data_files: Any, options: Any
+    program: Any, inputs: Any, runs: int, warmup: int, method: Any, data_files: Any, trace_values: str, options: Any
 ) -> Trace:
-    import torch
     from executorch.extension.pybindings import portable_lib
 
     if data_files:
         raise ArgumentError("profile: data_files work with runtime='native' only", 0x12, "InvalidArgument")
     source = program_source(program)
+    logs = _choice("trace_values", trace_values, ("none", "outputs", "all")) > 0
+    with Module(source) as module:  # says what is wrong with the program, and what the method takes
+        called = module.method(_name(module.method_names, method))
+        values = _torch_values(called, inputs)
     data = Path(source).read_bytes() if isinstance(source, str) else source
-    name = _name([], method)
-    if inputs is None:
-        with Module(data) as module:
-            name = _name(module.method_names, method)
-            inputs = [_ones(value, {"int": 1, "bool": True, "float": 1.0}) for value in module.method(name).inputs]
-    values = [
-        torch.from_dlpack(v) if isinstance(v, Tensor) else torch.as_tensor(v) if hasattr(v, "__array__") else v for v in inputs
-    ]
+    name = called.name
     # Warm-up without the tracer: another module, so that its dump has the measured runs alone.
     if warmup:
-        cold = portable_lib._load_for_executorch_from_buffer(data)
-        for _ in range(warmup):
-            cold.run_method(name, values)
-    module = portable_lib._load_for_executorch_from_buffer(data, enable_etdump=True)
-    for _ in range(runs):
-        module.run_method(name, values)
+        _run_upstream(portable_lib._load_for_executorch_from_buffer(data), name, values, warmup)
+    # ExecuTorch logs the values of all operators or none.
+    traced = portable_lib._load_for_executorch_from_buffer(
+        data, enable_etdump=True, debug_buffer_size=_DEBUG_BYTES if logs else 0
+    )
+    _run_upstream(traced, name, values, runs)
     with tempfile.TemporaryDirectory(prefix="et_inspect-") as folder:
-        dump = os.path.join(folder, "etdump.etdp")
-        module.write_etdump_result_to_file(dump)
-        return open(dump, pte=data, **options)
+        dump, debug = os.path.join(folder, "etdump.etdp"), os.path.join(folder, "debug.bin")
+        traced.write_etdump_result_to_file(dump, debug) if logs else traced.write_etdump_result_to_file(dump)
+        if logs:
+            options = {**options, "debug_buffer": debug}
+        return open(dump, pte=data, method=name, **options)
+
+
+_DEBUG_BYTES = 256 << 20
+
+
+def _torch_values(method: Method, inputs: Optional[Sequence[Any]]) -> List[Any]:
+    """The inputs, checked as for our runtime, as dense tensors of torch and numbers."""
+    given = list(inputs) if inputs is not None else [_ones(value) for value in method.inputs]
+    if len(given) != len(method.inputs):
+        raise ArgumentError(
+            f"method {method.name!r}: expected {len(method.inputs)} inputs, got {len(given)}", 0x12, "InvalidArgument"
+        )
+    out = []
+    for i, (value, wanted) in enumerate(zip(given, method.inputs)):
+        value, _ = _input(value, wanted, i)
+        if value is ...:
+            value = method._module._core.exported(method.name, i)
+        out.append(_torch_tensor(value, wanted, i) if wanted["kind"] == "tensor" and value is not None else value)
+    return out
+
+
+def _torch_tensor(value: Any, wanted: Any, index: int) -> Any:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        tensor = value
+    elif isinstance(value, Tensor):
+        tensor = torch.from_dlpack(value)
+    else:
+        tensor = torch.as_tensor(value)
+    shape, expected = tuple(tensor.shape), tuple(wanted["shape"])
+    fits = len(shape) == len(expected) and (wanted["dynamic"] and all(map(int.__le__, shape, expected)) or shape == expected)
+    if not fits:
+        most = "at most " if wanted["dynamic"] else ""
+        raise ArgumentError(f"input {index}: expected {most}{list(expected)}, got {list(shape)}", 0x12, "InvalidArgument")
+    # Strides of torch's own: its bridge to ExecuTorch ends the process at those that numpy gives an empty array.
+    return tensor.contiguous() if tensor.numel() else torch.empty(shape, dtype=tensor.dtype)
+
+
+def _run_upstream(module: Any, name: str, values: Sequence[Any], runs: int) -> None:
+    try:
+        for _ in range(runs):
+            module.run_method(name, values)
+    except RuntimeError as e:
+        found = re.search(r"error: 0x([0-9a-fA-F]+)", str(e))
+        code = int(found[1], 16) if found else 1
+        raise _error(code, f"ExecuTorch's runtime: {str(e).strip()}") from e
+
+
+def _error(code: int, message: str) -> Error:
+    names = {0x12: "InvalidArgument", 0x14: "OperatorMissing", 0x20: "NotFound", 0x21: "MemoryAllocationFailed"}
+    return from_code(code, names.get(code, "Internal"), message)

@@ -9,7 +9,7 @@ first operator that diverges. Items are chosen, distributed (xdist) and reported
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Iterator, List
+from typing import Any, Iterator, List
 
 import pytest
 
@@ -22,6 +22,15 @@ def pytest_addoption(parser: Any) -> None:
     group.addoption("--et-explain", action="store_true", help="name the first operator that diverges")
     group.addoption("--et-reference", metavar="FILE", action="append", default=[], help="a good run to explain by")
     group.addoption("--et-etrecord", metavar="FILE", help="ETRecord of the export, to explain by")
+
+
+def pytest_configure(config: Any) -> None:
+    if not config.getoption("--et-check"):
+        return
+    files = [config.getoption(f"--et-{option}") for option in ("baseline", "policy", "etrecord")]
+    for file in [*files, *config.getoption("--et-reference")]:
+        if file and not os.path.exists(file):
+            raise pytest.UsageError(f"et-inspect: {file}: no such file")
 
 
 def pytest_collect_file(file_path: Any, parent: Any) -> Any:
@@ -40,23 +49,18 @@ class CheckFailed(Exception):
 
 
 class BundleItem(pytest.Item):
-    def result(self) -> Dict[str, Any]:
-        from .bundling import check
-
-        option = self.config.getoption
-        return check(
-            self.path,
-            baseline=option("--et-baseline"),
-            policy=option("--et-policy"),
-            explain=option("--et-explain") or bool(option("--et-reference")),
-            reference=option("--et-reference") or (),
-            etrecord=option("--et-etrecord"),
-        )
-
     def runtest(self) -> None:
-        result = self.result()
-        if not result["ok"]:
-            raise CheckFailed(_text(self.path, self.config))
+        """Once, in its own process: what is shown is what failed."""
+        import subprocess
+
+        from .bundling import failure
+        from .commands import find
+
+        done = subprocess.run([find("et-check"), os.fspath(self.path), *_words(self.config)], capture_output=True, text=True)
+        if done.returncode == 1:
+            raise CheckFailed((done.stdout + done.stderr).strip())
+        if done.returncode != 0:
+            raise failure(done)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         if excinfo.errisinstance(CheckFailed):
@@ -67,13 +71,8 @@ class BundleItem(pytest.Item):
         return self.path, None, f"et-check {self.path.name}"
 
 
-def _text(path: Any, config: Any) -> str:
-    """What et-check prints for people: run again, now that it has failed."""
-    import subprocess
-
-    from .commands import find
-
-    words: List[str] = [find("et-check"), os.fspath(path)]
+def _words(config: Any) -> List[str]:
+    words: List[str] = []
     for option in ("baseline", "policy", "etrecord"):
         if value := config.getoption(f"--et-{option}"):
             words += [f"--{option}", value]
@@ -81,5 +80,4 @@ def _text(path: Any, config: Any) -> str:
         words += ["--reference", file]
     if config.getoption("--et-explain") or config.getoption("--et-reference"):
         words.append("--explain")
-    done = subprocess.run(words, capture_output=True, text=True)
-    return (done.stdout + done.stderr).strip()
+    return words

@@ -7,14 +7,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
 import weakref
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Union
 
 from . import _core
-from .errors import ArgumentError, DtypeError, NotFoundError, StateError
+from .errors import AccessError, ArgumentError, DelegateError, DtypeError, Error, FormatError, NotFoundError, OperatorMissingError, StateError
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -57,18 +58,27 @@ class Module:
         self._debug = debug
         path = self._source if isinstance(self._source, str) else ""
         self._core = _core.Program()
-        self._core.open(
-            path=path,
-            data=None if isinstance(self._source, str) else self._source,
-            data_files=[os.fspath(f) for f in files],
-            load_mode=_choice("load_mode", load_mode, _LOAD_MODES),
-            share=share_memory,
-            trace=trace,
-            values=_choice("trace_values", trace_values, _VALUES),
-            debug_path=debug,
-            max_bytes=max_trace_bytes,
-        )
+        with self._located():
+            self._core.open(
+                path=path,
+                data=None if isinstance(self._source, str) else self._source,
+                data_files=[os.fspath(f) for f in files],
+                load_mode=_choice("load_mode", load_mode, _LOAD_MODES),
+                share=share_memory,
+                trace=trace,
+                values=_choice("trace_values", trace_values, _VALUES),
+                debug_path=debug,
+                max_bytes=max_trace_bytes,
+            )
         self._methods: Dict[str, Method] = {}
+
+    @contextlib.contextmanager
+    def _located(self) -> Iterator[None]:
+        """What is wrong with the program is said of its file."""
+        try:
+            yield
+        except (AccessError, FormatError, OperatorMissingError, DelegateError) as e:
+            raise e.of_file(self._source) if isinstance(self._source, str) else e
 
     @property
     def method_names(self) -> List[str]:
@@ -142,7 +152,8 @@ class Method:
     def __init__(self, module: Module, name: str) -> None:
         self._module = module
         self.name = name
-        info = module._core.info(name)
+        with module._located():
+            info = module._core.info(name)
         self.inputs: List[Dict[str, Any]] = info["inputs"]
         self.outputs: List[Dict[str, Any]] = info["outputs"]
         self.backends: List[str] = info["backends"]
@@ -161,7 +172,8 @@ class Method:
             value, own = _input(value, wanted, i)
             values.append(value)
             writable.append(own)
-        return self._module._core.run(self.name, values, writable)
+        with self._module._located():
+            return self._module._core.run(self.name, values, writable)
 
     def set_traced(self, traced: bool) -> None:
         """Whether the executions that follow are recorded."""
@@ -215,6 +227,9 @@ def _input(value: Any, wanted: Dict[str, Any], index: int) -> "tuple[Any, bool]"
     detach = getattr(value, "detach", None)
     if detach is not None:  # torch's tensors that record gradients
         value = detach()
+    resolve = getattr(value, "resolve_neg", None)
+    if resolve is not None:  # the negative bit of a lazy view is lost by DLPack
+        value = resolve()
     given = str(getattr(value, "dtype", "")).rpartition(".")[2]
     if wanted["kind"] == "tensor" and given and given != wanted["dtype"]:
         raise DtypeError(f"input {index}: expected dtype {wanted['dtype']}, got {given}", 0x13, "InvalidType")
@@ -250,7 +265,16 @@ def _numpy(self: Any) -> Any:
 
 def _array(self: Any, dtype: Any = None, copy: Optional[bool] = None) -> Any:
     array = _numpy(self)
-    return array.astype(dtype, copy=True) if copy or (dtype is not None and dtype != array.dtype) else array
+    converts = dtype is not None and dtype != array.dtype
+    if converts and copy is False:
+        raise ValueError(f"tensor: expected no copy, but {array.dtype} as {dtype} is one")
+    return array.astype(dtype, copy=True) if copy or converts else array
+
+
+def _len(self: Any) -> int:
+    if not self.shape:
+        raise TypeError("len() of a tensor without dimensions")
+    return self.shape[0]
 
 
 def _repr(self: Any) -> str:
@@ -266,7 +290,11 @@ for _name, _function in {
     "__array__": _array,
     "__repr__": _repr,
     "__getitem__": lambda self, index: _numpy(self)[index],
-    "__len__": lambda self: self.shape[0] if self.shape else 0,
+    "__len__": _len,
+    "__iter__": lambda self: iter(_numpy(self)),
+    "__bool__": lambda self: bool(_numpy(self)),
+    "__float__": lambda self: float(_numpy(self)),
+    "__int__": lambda self: int(_numpy(self)),
     "tolist": lambda self: _numpy(self).tolist(),
     "item": lambda self: _numpy(self).item(),
 }.items():

@@ -31,12 +31,12 @@ class Table:
         return self._core.__arrow_c_stream__(requested_schema)
 
     def to_dict(self) -> Dict[str, List[Any]]:
-        """A list for each column, None where there is no value."""
-        return {name: self._core.values(i) for i, name in enumerate(self.columns)}
+        """A list for each column, None where there is no value. Of columns of one name the later ones are a:2, a:3 …"""
+        return {name: self._core.values(i) for i, name in enumerate(self._keys())}
 
     def to_rows(self) -> List[Dict[str, Any]]:
         """A dict for each row."""
-        names = self.columns
+        names = self._keys()
         return [dict(zip(names, row)) for row in zip(*(self._core.values(i) for i in range(len(names))))]
 
     def to_pandas(self) -> Any:
@@ -67,6 +67,17 @@ class Table:
 
     def __repr__(self) -> str:
         return f"<et_inspect.Table: {len(self)} rows of {', '.join(self.columns)}>"
+
+    def _keys(self) -> List[str]:
+        """Names of the columns, each once."""
+        out: List[str] = []
+        for name in self.columns:
+            key, n = name, 1
+            while key in out:
+                n += 1
+                key = f"{name}:{n}"
+            out.append(key)
+        return out
 
     def _index(self, name: str) -> int:
         try:

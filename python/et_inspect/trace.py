@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from . import _core
-from .errors import ArgumentError, Error, NotFoundError, StateError, from_code
+from .errors import ArgumentError, DtypeError, Error, NotFoundError, StateError, from_code
 from .progress import ProgressBar
 from .table import Format, Table, from_rows
 
@@ -34,6 +34,7 @@ def open(  # noqa: A001 - et_inspect.open is the name that people expect
     delegate_clocks: Sequence[str] = (),
     dump_index: int = -1,
     neighbours: bool = False,
+    method: str = "",
     basis: str = "warm",
     progress: Union[bool, Any] = "auto",
 ) -> "Trace":
@@ -44,11 +45,12 @@ def open(  # noqa: A001 - et_inspect.open is the name that people expect
     store: ``"store.db"``, ``"store.db#3"``, ``"store.db@latest"``; then nothing else is given.
 
     ``store``: an SQLite file that keeps the trace, created when it is missing. ``neighbours=True`` takes the ETRecord,
-    the program and the debug buffer that lie beside the ETDump. ``basis``: what costs are of, see ``Trace.basis``.
+    the program and the debug buffer that lie beside the ETDump. ``method``: which method ran, where you know and the dump
+    does not say. ``basis``: what costs are of, see ``Trace.basis``.
     ``progress``: True, False, "auto" (long imports on a
     terminal or in a notebook), or a callable ``(stage, done, total)``; what it returns is False to stop. Ctrl-C stops, too.
     """
-    _core.basis_name(basis)  # a wrong one is told before anything is read
+    _core.basis_name(_text("basis", basis))  # a wrong one is told before anything is read
     with _Files() as files:
         if isinstance(etdump, (str, os.PathLike)) and etrecord is None and pte is None and store is None:
             address = os.fspath(etdump)
@@ -67,11 +69,12 @@ def open(  # noqa: A001 - et_inspect.open is the name that people expect
                 program=program,
                 debug_buffer=buffer,
                 store="" if store is None else os.fspath(store),
-                name=name,
+                name=_text("name", name),
                 source_time_scale=source_time_scale,
                 delegate_clocks=list(delegate_clocks),
                 dump_index=dump_index,
                 neighbours=neighbours,
+                method=_text("method", method),
                 progress=bar.callback,
             )
     return Trace(core, basis)
@@ -169,7 +172,7 @@ class Trace:
 
     def query(self, query: str, params: Parameters = None) -> Table:
         """Rows of a statement that reads; ``:trace`` is the number of this trace. `et-inspect schema` lists the views."""
-        return Table(self._core.query(query, params))
+        return Table(self._core.query(_text("query", query), params))
 
     def sql(self, query: str, params: Parameters = None, format: Format = "auto") -> Any:
         """As query(), as a DataFrame (or an Arrow table, or a dict)."""
@@ -209,12 +212,12 @@ class Trace:
         self, file: str = "", *, format: str = "table", basis: str = "", context: int = 3, source_map: Mapping[str, str] = {}
     ) -> str:
         """Python source with what each line cost. ``source_map``: prefixes of recorded paths and what they are here."""
-        return self._core.source(file, format, basis, context, list(source_map.items()))
+        return self._core.source(_text("file", file), format, basis, context, list(source_map.items()))
 
     def export(self, format: str, path: Optional[PathLike] = None, max_executions: int = 0) -> str:
         """Writes the trace for another tool (chrome, perfetto, speedscope, folded, html …); returns the file's path."""
-        target = os.fspath(path) if path is not None else self._export_name(format)
-        self._core.export(format, target, max_executions)
+        target = os.fspath(path) if path is not None else self._export_name(_text("format", format))
+        self._core.export(_text("format", format), target, max_executions)
         return target
 
     def show(self) -> "subprocess.Popen[bytes]":
@@ -315,6 +318,12 @@ FROM ops o LEFT JOIN costs c ON c.op_id = o.op_id LEFT JOIN main m ON m.op_id = 
   LEFT JOIN nodes n ON n.node_id = m.node_id
 WHERE o.trace_id = :trace ORDER BY o.block_id, o.ordinal
 """
+
+
+def _text(what: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise DtypeError(f"{what}: expected a text, got {type(value).__name__}", 0x13, "InvalidType")
+    return value
 
 
 def _is_store(address: str) -> bool:

@@ -129,6 +129,24 @@ class PyProgram {
     return out;
   }
 
+  /// What an input was exported with: a number or a text; None for a tensor.
+  nb::object exported(const std::string& method, size_t index) {
+    PyValue out;
+    unlocked([&]() -> et_status {
+      const Result<Method*> loaded = program_->module->method(method);
+      if (!loaded.ok()) {
+        const et_status status = et_program_load_method(program_, method.c_str());
+        if (status != ET_OK) return status;
+      }
+      const Result<Method*> ready = program_->module->method(method);
+      if (!ready.ok()) return static_cast<et_status>(ready.error());
+      if (index < (*ready)->inputs_size() && !(*ready)->get_input(index).isTensor())
+        out = copy_value((*ready)->get_input(index));
+      return ET_OK;
+    });
+    return object_of(out);
+  }
+
   void set_traced(const std::string& method, bool traced) {
     unlocked([&]() -> et_status {
       const et_status status = et_program_load_method(program_, method.c_str());
@@ -211,7 +229,10 @@ class PyProgram {
       input.integer = value.ptr() == Py_True ? 1 : 0;
     } else if (PyLong_Check(value.ptr())) {
       input.tag = Tag::Int;
-      input.integer = nb::cast<int64_t>(value);
+      if (!nb::try_cast(value, input.integer))
+        fail(Error::InvalidArgument, "input " + std::to_string(index) +
+                                         ": expected an integer of at most 64 bits, got " +
+                                         nb::cast<std::string>(nb::str(value)));
     } else if (PyFloat_Check(value.ptr())) {
       input.tag = Tag::Double;
       input.real = nb::cast<double>(value);
@@ -369,6 +390,7 @@ void bind_program(nb::module_& m) {
       .def("load", &PyProgram::load, nb::arg("method"))
       .def("unload", &PyProgram::unload, nb::arg("method"))
       .def("run", &PyProgram::run, nb::arg("method"), nb::arg("inputs"), nb::arg("writable"))
+      .def("exported", &PyProgram::exported, nb::arg("method"), nb::arg("index"))
       .def("set_traced", &PyProgram::set_traced, nb::arg("method"), nb::arg("traced"))
       .def("write_trace", &PyProgram::write_trace, nb::arg("path"))
       .def_prop_ro("blocks", &PyProgram::blocks)

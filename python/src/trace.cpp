@@ -86,12 +86,20 @@ PyTrace import_trace(const inspector::IngestInputs& inputs, const std::string& s
   return trace;
 }
 
+int64_t sql_integer(const nb::object& number) {
+  int64_t out = 0;
+  if (!nb::try_cast(number, out))
+    fail(Error::InvalidArgument,
+         "SQL: expected an integer of at most 64 bits, got " + nb::cast<std::string>(nb::str(number)));
+  return out;
+}
+
 SqlValue sql_value(nb::handle value) {
   SqlValue out;
   if (value.is_none()) return out;
   if (PyBool_Check(value.ptr()) || PyLong_Check(value.ptr())) {
     out.kind = SqlValue::Kind::Integer;
-    out.integer = nb::cast<int64_t>(nb::steal(PyNumber_Long(value.ptr())));
+    out.integer = sql_integer(nb::steal(PyNumber_Long(value.ptr())));
   } else if (PyFloat_Check(value.ptr())) {
     out.kind = SqlValue::Kind::Real;
     out.real = nb::cast<double>(value);
@@ -104,7 +112,7 @@ SqlValue sql_value(nb::handle value) {
     out.bytes.assign(bytes.c_str(), bytes.size());
   } else if (PyIndex_Check(value.ptr())) {  // numbers of numpy
     out.kind = SqlValue::Kind::Integer;
-    out.integer = nb::cast<int64_t>(nb::steal(PyNumber_Index(value.ptr())));
+    out.integer = sql_integer(nb::steal(PyNumber_Index(value.ptr())));
   } else if (nb::hasattr(value, "__float__")) {
     out.kind = SqlValue::Kind::Real;
     out.real = nb::cast<double>(nb::steal(PyNumber_Float(value.ptr())));
@@ -264,7 +272,7 @@ void bind_trace(nb::module_& m) {
           [](const std::string& dump, const std::string& record, const std::string& program,
              const std::string& debug_buffer, const std::string& store, const std::string& name,
              const std::string& unit, const std::vector<std::string>& clocks, int64_t dump_index, bool neighbours,
-             nb::object progress) {
+             const std::string& method, nb::object progress) {
             inspector::IngestInputs inputs;
             inputs.dump = dump;
             inputs.record = record;
@@ -274,11 +282,12 @@ void bind_trace(nb::module_& m) {
             inputs.source_time_scale = unit;
             inputs.delegate_clocks = clocks;
             inputs.dump_index = dump_index;
+            inputs.method = method;
             return import_trace(inputs, store, neighbours, std::move(progress));
           },
           nb::arg("dump"), nb::arg("record"), nb::arg("program"), nb::arg("debug_buffer"), nb::arg("store"),
           nb::arg("name"), nb::arg("source_time_scale"), nb::arg("delegate_clocks"), nb::arg("dump_index"),
-          nb::arg("neighbours"), nb::arg("progress").none())
+          nb::arg("neighbours"), nb::arg("method"), nb::arg("progress").none())
       .def_static("open_stored",
                   [](const std::string& address) {
                     PyTrace trace;

@@ -51,7 +51,7 @@ void bind_value(inspector::Statement& statement, int at, const SqlValue& value) 
 /// Every parameter of the statement gets a value; :trace is the number of the trace unless it is given.
 Status bind_parameters(inspector::Statement& statement, const SqlParameters& parameters, int64_t trace_id) {
   const int count = sqlite3_bind_parameter_count(statement.raw());
-  int unnamed = 0;
+  int unnamed = 0, named_before = 0;  // parameters are counted by SQLite, those with a name, too
   for (int i = 1; i <= count; ++i) {
     const char* given = sqlite3_bind_parameter_name(statement.raw(), i);
     const std::string name = given == nullptr || given[0] == '?' ? "" : given + 1;
@@ -60,6 +60,7 @@ Status bind_parameters(inspector::Statement& statement, const SqlParameters& par
       for (const auto& [key, v] : parameters.by_name) {
         if (key == name) value = &v;
       }
+      ++named_before;
       if (value == nullptr && name == "trace") {
         statement.bind(i, trace_id);
         continue;
@@ -67,9 +68,9 @@ Status bind_parameters(inspector::Statement& statement, const SqlParameters& par
       if (value == nullptr) return {Error::InvalidArgument, std::string("SQL: parameter ") + given + " has no value"};
     } else {
       ++unnamed;
-      const size_t at = static_cast<size_t>(i - 1);
+      const size_t at = static_cast<size_t>(i - 1 - named_before);
       if (at >= parameters.by_position.size()) {
-        return {Error::InvalidArgument, "SQL: expected " + std::to_string(count) + " parameters, got " +
+        return {Error::InvalidArgument, "SQL: expected " + std::to_string(count - named_before) + " parameters, got " +
                                             std::to_string(parameters.by_position.size())};
       }
       value = &parameters.by_position[at];

@@ -33,6 +33,19 @@ def test_a_bundle_is_a_test(tmp_path):
     assert good.returncode == 0
 
 
+def test_a_baseline_recorded_by_relative_paths_is_found(tmp_path):
+    program = ARTIFACTS / "add_mul" / "program.pte"
+    (tmp_path / "models").mkdir()
+    et_inspect.bundle(program, [([np.ones((2, 3), np.float32)] * 2, None)], tmp_path / "models" / "good.bpte")
+    from et_inspect.commands import find
+
+    subprocess.run([find("et-check"), "models/good.bpte", "--record-baseline", "base.json"], cwd=tmp_path, check=True, capture_output=True)
+    done = run(tmp_path, "--et-check", "--et-baseline", "base.json")
+    assert "no entry for it" not in done.stdout, done.stdout
+    done = run(tmp_path, "--et-check", "--et-baseline", "none.json")
+    assert done.returncode == 4 and "none.json: no such file" in done.stdout + done.stderr
+
+
 def test_workers_of_xdist_share_the_bundles(tmp_path):
     pytest.importorskip("xdist")
     inputs = [np.ones((2, 3), np.float32)] * 2

@@ -194,6 +194,47 @@ def test_programs_that_cannot_be_loaded():
         Module(program("add_mul"), load_mode="nope")
 
 
+def test_errors_of_a_program_have_its_file_and_place(tmp_path):
+    damaged = tmp_path / "damaged.pte"
+    damaged.write_bytes(b"\0\0\0\0ET99" + bytes(60))
+    with pytest.raises(et_inspect.FormatError) as e:
+        Module(damaged).method_names
+    assert e.value.file == str(damaged) and e.value.offset == 4 and e.value.place and e.value.cause
+    with pytest.raises(et_inspect.AccessError) as e:
+        Module(tmp_path / "none.pte")
+    assert e.value.file == str(tmp_path / "none.pte")
+
+
+def test_integers_beyond_64_bits_are_refused():
+    model = Module(program("scalar_inputs"))
+    numbers = [np.ones(v["shape"], v["dtype"]) if v["kind"] == "tensor" else 2**70 if v["kind"] == "int" else ... for v in model.forward.inputs]
+    with pytest.raises(et_inspect.ArgumentError, match="at most 64 bits"):
+        model(*numbers)
+
+
+def test_a_tensor_without_dimensions_is_a_number():
+    zero, two = Tensor(np.array(0.0)), Tensor(np.array(2.0))
+    assert float(two) == 2 and int(two) == 2 and two and not zero
+    with pytest.raises(TypeError):
+        len(two)
+    with pytest.raises(ValueError):
+        np.asarray(Tensor(np.ones(2, np.float32)), np.float64, copy=False) if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else two.__array__(np.float32, copy=False)
+
+
+def test_profile_by_executorch_takes_what_ours_takes(xy):
+    pytest.importorskip("executorch")
+    inputs = [xy[0].tolist(), np.asfortranarray(xy[1])]
+    trace = et_inspect.profile(program("add_mul"), inputs, runs=2, warmup=0, runtime="executorch", trace_values="all")
+    assert len(trace.query("SELECT * FROM debug_values WHERE trace_id = :trace")) > 0
+    et_inspect.profile(program("scalar_inputs"), runs=1, warmup=0, runtime="executorch")
+    for wrong, error in [([], "expected 2 inputs"), ([xy[0]] * 2 + [1], "expected 2 inputs"), ([xy[0].astype(np.float64)] * 2, "dtype"), ([np.ones((9, 3), np.float32)] * 2, "expected")]:
+        with pytest.raises(et_inspect.Error, match=error):
+            et_inspect.profile(program("add_mul"), wrong, runtime="executorch")
+    method = Module(program("multi_method")).method_names[0]
+    trace = et_inspect.profile(program("multi_method"), runs=1, warmup=0, method=method, runtime="executorch")
+    assert trace.query("SELECT DISTINCT method FROM blocks WHERE trace_id = :trace AND kind = 'execute'")["method"] == [method]
+
+
 def test_a_closed_module_refuses(xy):
     model = Module(program("add_mul"))
     method = model.forward
@@ -317,6 +358,16 @@ def test_bundle_and_check(tmp_path, xy):
     assert not (tmp_path / "x.bpte").exists()
     with pytest.raises(et_inspect.AccessError, match="nowhere.bpte: cannot open"):
         et_inspect.check(tmp_path / "nowhere.bpte")
+
+
+def test_wrong_cases_are_told(tmp_path, xy):
+    for cases, error in [(3, "list of cases"), ([(xy,)], "got 1 values"), ([xy[0]], "expected outputs")]:
+        with pytest.raises(et_inspect.DtypeError, match=error):
+            et_inspect.bundle(program("add_mul"), cases, tmp_path / "x.bpte")
+    with pytest.raises(et_inspect.AccessError):
+        et_inspect.bundle(program("add_mul"), [(xy, None)], tmp_path / "none" / "x.bpte")
+    with pytest.raises(et_inspect.DtypeError):
+        et_inspect.check(None)
 
 
 def test_bundles_of_all_dtypes_and_numbers(tmp_path):

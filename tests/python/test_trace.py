@@ -149,6 +149,19 @@ def test_sql_takes_parameters_and_reads_only(trace):
         trace.query("SELECT ?", [object()])
 
 
+def test_sql_takes_the_trace_beside_parameters(trace):
+    found = trace.query("SELECT DISTINCT trace_id, ? FROM ops WHERE trace_id = :trace AND name LIKE ?", [7, "%"])
+    assert found.to_rows() == [{"trace_id": trace.trace_id, "?": 7}]
+    with pytest.raises(et_inspect.ArgumentError, match="expected 2 parameters, got 1"):
+        trace.query("SELECT ? WHERE :trace = 1 AND ?", [1])
+    with pytest.raises(et_inspect.ArgumentError, match="at most 64 bits"):
+        trace.query("SELECT ?", [2**63])
+    assert trace.query("SELECT 1 AS a, 2 AS a").to_dict() == {"a": [1], "a:2": [2]}
+    for wrong in (lambda: trace.sql(5), lambda: trace.export(None), lambda: trace.source(3)):
+        with pytest.raises(et_inspect.DtypeError, match="expected a text"):
+            wrong()
+
+
 def test_a_column_holds_what_its_cells_are(trace):
     mixed = trace.query("SELECT * FROM (VALUES (1), (2.5), (NULL))")
     assert mixed["column1"] == [1.0, 2.5, None]

@@ -76,6 +76,9 @@ def run_output(runs: List[List[Any]], buffer: Optional[bytes]) -> List[Any]:
     return first
 
 
+_MOST_BYTES = 4 << 30  # of zeros that stand for a tensor whose debug buffer is not there
+
+
 def _tensor(content: Any, buffer: Optional[bytes]) -> Any:
     if content is None:
         raise ValueError("Tensor cannot be None")
@@ -91,6 +94,8 @@ def _tensor(content: Any, buffer: Optional[bytes]) -> Any:
         if offset < 0 or offset + size > len(buffer):
             raise ValueError(f"tensor at byte {offset} of {size} bytes runs past the end of the debug buffer")
         array = numpy.frombuffer(buffer, dtype=_DTYPES[number], count=count, offset=offset).reshape(sizes).copy()
+    elif count * numpy.dtype(_DTYPES[number]).itemsize > _MOST_BYTES:
+        raise ValueError(f"tensor of sizes {list(sizes)}: expected at most {_MOST_BYTES} bytes; is the ETDump damaged?")
     else:
         array = numpy.zeros(sizes, dtype=_DTYPES[number])
     try:

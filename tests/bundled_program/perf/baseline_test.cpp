@@ -49,6 +49,30 @@ TEST(BaselineFile, ComesBackAsItWas) {
   EXPECT_EQ(read.find(example().file, "forward", 3), nullptr);
 }
 
+TEST(Baseline, AnEntryIsFoundByTheEndOfItsPath) {
+  Baseline recorded;
+  for (const char* file : {"models/a.bpte", "models/b.bpte", "other/b.bpte", "/one/two/c.bpte", "d.bpte"}) {
+    BaselineEntry entry = example();
+    entry.file = file;
+    entry.method = "forward";
+    entry.test_case = 0;
+    recorded.put(std::move(entry));
+  }
+  const auto found = [&](const char* file) {
+    const BaselineEntry* const entry = recorded.find(file, "forward", 0);
+    return entry == nullptr ? std::string() : entry->file;
+  };
+  EXPECT_EQ(found("/work/models/a.bpte"), "models/a.bpte");
+  EXPECT_EQ(found("./models/a.bpte"), "models/a.bpte");
+  EXPECT_EQ(found("/x/other/b.bpte"), "other/b.bpte");
+  EXPECT_EQ(found("b.bpte"), "") << "two are as near";
+  EXPECT_EQ(found("/elsewhere/two/c.bpte"), "/one/two/c.bpte");
+  EXPECT_EQ(found("/elsewhere/three/c.bpte"), "") << "only the name is the same";
+  EXPECT_EQ(found("/any/d.bpte"), "d.bpte");
+  EXPECT_EQ(found("/any/e.bpte"), "");
+  EXPECT_EQ(recorded.find("models/a.bpte", "forward", 1), nullptr);
+}
+
 TEST(BaselineFile, PutReplaces) {
   Baseline baseline;
   baseline.put(example());
