@@ -353,7 +353,8 @@ Status Document::save_store(const std::string& path) {
 }
 
 void Document::select(Selection selection, const std::string& panel) {
-  if (selection.same(selection_) && panel.empty()) return;
+  // A group and its dearest op are named by that op alike.
+  if (selection.same(selection_) && selection.ops == selection_.ops && panel.empty()) return;
   history_.resize(std::min(history_.size(), at_ + 1));
   if (history_.empty()) history_.push_back({selection_, ""});
   history_.push_back({selection, panel});

@@ -1,6 +1,7 @@
 // Small helpers on texts: letters without case, file names, steps through the matches of a search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -50,6 +51,17 @@ inline int32_t step_found(const std::vector<int32_t>& found, int direction, size
     *at = (*at + (direction > 0 ? 1 : found.size() - 1)) % found.size();
   }
   return found[*at];
+}
+
+/// Of two paths what they begin with: "model.layers" of model.layers.0 and model.layers.1.
+inline std::string common_module(const std::string& a, const std::string& b) {
+  size_t end = 0;
+  for (size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
+    const bool ends = (i == a.size() || a[i] == '.') && (i == b.size() || b[i] == '.');
+    if (ends) end = i;
+    if (i == a.size() || i == b.size() || a[i] != b[i]) break;
+  }
+  return a.substr(0, end);
 }
 
 }  // namespace et::gui

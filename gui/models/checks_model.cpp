@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "gui/core/text.h"
 #include "inspector/report/check_report.h"
@@ -53,6 +56,40 @@ bool has_all_words(const CheckSeries& series, const std::string& filter) {
 }
 
 }  // namespace
+
+std::vector<std::string> check_labels(const std::vector<inspector::CheckSeries>& checks) {
+  std::set<std::string> files;
+  bool one_method = checks.size() > 1;
+  for (const inspector::CheckSeries& check : checks) {
+    files.insert(check.key.file);
+    one_method = one_method && check.key.method == checks.front().key.method;
+  }
+  std::map<std::string, std::string> names;
+  for (const std::string& file : files) {
+    // From its last part on, folder by folder, until no other file ends so.
+    size_t from = file.rfind('/') == std::string::npos ? 0 : file.rfind('/') + 1;
+    const auto is_alone = [&] {
+      const std::string end = "/" + file.substr(from);
+      return std::count_if(files.begin(), files.end(),
+                           [&](const std::string& other) { return ("/" + other).ends_with(end); }) == 1;
+    };
+    while (from > 1 && !is_alone()) {
+      const size_t slash = file.rfind('/', from - 2);
+      from = slash == std::string::npos ? 0 : slash + 1;
+    }
+    names[file] = file.substr(from);
+  }
+  std::vector<std::string> out;
+  for (const inspector::CheckSeries& check : checks) {
+    inspector::CheckKey key = check.key;
+    key.file = names[key.file];
+    const std::string text = key.text();
+    const std::string method = " · " + key.method.value_or("(no method)");
+    const bool drop = one_method && text.starts_with(key.file + method);
+    out.push_back(drop ? key.file + text.substr(key.file.size() + method.size()) : text);
+  }
+  return out;
+}
 
 std::string run_label(const inspector::CheckSeries& check, size_t run) {
   const auto& points = check.points;  // started: "2026-11-22T12:12:05Z"

@@ -87,6 +87,10 @@ class ChecksModel {
   JobHandle job_, detail_job_;
 };
 
+/// By check, what tells it from the others: its file without the folders that no other one needs, without the method
+/// where all have the same: "many_outputs/bundled.bpte · case 0".
+std::vector<std::string> check_labels(const std::vector<inspector::CheckSeries>& checks);
+
 /// When a run was, written for all runs of its check alike and as short as tells them apart: "11-22",
 /// "11-22 12:12:05", "12:12" where all are of one day, else their numbers, "#3".
 std::string run_label(const inspector::CheckSeries& check, size_t run);

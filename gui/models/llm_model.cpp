@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "gui/core/text.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/llm_report.h"
 #include "inspector/text/format.h"
@@ -46,12 +47,29 @@ void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> dat
   kinds_.clear();
   layers_.clear();
   sequences_.clear();
-  inspector::TimeUnit unit;
-  (void)inspector::choose_unit("auto", view_.unit, std::max(view_.phases[0].median, view_.phases[1].median), &unit);
-  facts_ = inspector::llm_facts(view_, unit);
+  add_facts();
   add_points();
   add_parts();
   add_sequences();
+}
+
+/// The report's, which say of what each of them is: the pages have other figures of the same steps.
+void LlmModel::add_facts() {
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", view_.unit, std::max(view_.phases[0].median, view_.phases[1].median), &unit);
+  facts_ = inspector::llm_facts(view_, unit);
+  const bool told = view_.steps.told_by != inspector::ToldBy::Nothing;
+  const auto is = [](const char* name) {
+    return [name](const std::pair<std::string, std::string>& fact) { return fact.first == name; };
+  };
+  if (told && std::none_of(facts_.begin(), facts_.end(), is("first token")) && !facts_.empty()) {
+    const char* const why =
+        ran(kPrefill) ? "not known: no sequence has its whole prefill in this trace" : "not in this trace (no prefill)";
+    facts_.insert(facts_.begin() + 1, {"first token", why});
+  }
+  for (auto& [name, text] : facts_) {
+    if (name == "each token" || name == "each execution") name += view_.times.warm_tokens > 0 ? ", warm median" : "";
+  }
 }
 
 /// The axis ends above what is usual: one slow token must not make a line of all others.
@@ -107,6 +125,7 @@ void LlmModel::add_parts() {
 void LlmModel::add_sequences() {
   std::map<int32_t, LlmSequence> all;
   std::map<int32_t, int64_t> starts;
+  std::map<int32_t, std::array<std::vector<double>, 2>> times;  // cold, warm
   for (const inspector::TokenStep& step : view_.steps.steps) {
     LlmSequence& s = all[step.sequence];
     s.number = step.sequence;
@@ -120,10 +139,14 @@ void LlmModel::add_sequences() {
     } else if (step.phase == TokenPhase::Decode && step.complete) {
       ++s.tokens;
       s.token += time;
+      times[step.sequence][step.cold ? 0 : 1].push_back(time);
     }
   }
   for (auto& [number, s] : all) {
     if (s.tokens > 0) s.token /= static_cast<double>(s.tokens);
+    std::vector<double>& of = times[number][times[number][1].empty() ? 0 : 1];
+    std::sort(of.begin(), of.end());
+    if (!of.empty()) s.median = (of[(of.size() - 1) / 2] + of[of.size() / 2]) / 2;
     sequences_.push_back(s);
   }
 }
@@ -135,6 +158,28 @@ const char* LlmModel::phase_title(size_t phase) const {
 
 double LlmModel::share(double time, size_t phase) const {
   return view_.phases[phase].whole > 0 ? time / view_.phases[phase].whole : 0;
+}
+
+double LlmModel::share_of_both(double time) const {
+  const double whole = view_.phases[0].whole + view_.phases[1].whole;
+  return whole > 0 ? time / whole : 0;
+}
+
+std::string LlmModel::basis_hint() const {
+  using inspector::BasisKind;
+  const BasisKind basis = view_.basis.kind;
+  if (basis != BasisKind::Total && basis != BasisKind::Mean) return {};
+  double slowest = 0, median = 0;
+  for (const inspector::TokenStep& step : view_.steps.steps) {
+    const auto phase = step.phase == TokenPhase::Prefill ? kPrefill : kDecode;
+    const double usual = view_.phases[phase].median, time = static_cast<double>(step.duration);
+    if (!(usual > 0) || !step.complete || (median > 0 && time / usual <= slowest / median)) continue;
+    slowest = time, median = usual;
+  }
+  constexpr double kSlow = 3;
+  if (!(median > 0) || slowest < kSlow * median) return {};
+  return "Slow executions rule this basis, the " + view_.basis.text() + ": the slowest took " + time_text(slowest) +
+         ", " + inspector::format_real(slowest / median, 1) + " times the median. Without them: Times, warm median.";
 }
 
 std::string LlmModel::time_text(double ticks) const {
@@ -167,8 +212,29 @@ Selection LlmModel::selection_of(const LlmOp& op) const {
   return data_ == nullptr ? Selection() : select_op(*data_, data_->usual().ops[op.op].id);
 }
 
-Selection LlmModel::selection_of(const LlmPart& part) const {
-  const std::vector<LlmOp> ops = ops_of(part);
+Selection LlmModel::selection_of(const LlmPart& part) const { return selection_of_all(ops_of(part), part.name); }
+
+Selection LlmModel::selection_of(const LlmGroup& group) const {
+  return group.ops.size() == 1 ? selection_of(group.ops.front()) : selection_of_all(group.ops, group.title);
+}
+
+std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part) const {
+  std::vector<LlmGroup> out;
+  std::map<std::string, size_t> known;
+  for (LlmOp& op : ops_of(part)) {
+    const auto [at, is_new] = known.emplace(op.title, out.size());
+    if (is_new) out.push_back({op.title, op.module, op.line, 0, {}});
+    LlmGroup& group = out[at->second];
+    if (group.line != op.line) group.line.clear();
+    group.module = common_module(group.module, op.module);
+    group.time += op.time;
+    group.ops.push_back(std::move(op));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const LlmGroup& a, const LlmGroup& b) { return a.time > b.time; });
+  return out;
+}
+
+Selection LlmModel::selection_of_all(const std::vector<LlmOp>& ops, const std::string& label) const {
   if (ops.empty()) return {};
   Selection out = selection_of(ops.front());
   for (const LlmOp& op : ops) {
@@ -180,7 +246,7 @@ Selection LlmModel::selection_of(const LlmPart& part) const {
   out.ops.erase(std::unique(out.ops.begin(), out.ops.end()), out.ops.end());
   std::sort(out.nodes.begin(), out.nodes.end());
   out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
-  out.label = part.name + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op");
+  out.label = label + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op");
   return out;
 }
 

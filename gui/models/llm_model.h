@@ -29,7 +29,8 @@ struct LlmSequence {
   double prompt = 0;          ///< time of its prefill
   double first_token = 0;     ///< from its start to the end of its prefill; 0 without one
   int64_t tokens = 0;
-  double token = 0;  ///< mean time of one
+  double token = 0;   ///< mean time of one, with the cold one
+  double median = 0;  ///< of its warm ones; of all where none is warm
   bool cold = false;
 };
 
@@ -48,6 +49,14 @@ struct LlmOp {
   uint32_t op = 0;  ///< index into TraceData::usual().ops
   std::string title, module, line;
   double time = 0;  ///< of both phases together, an execution each
+};
+
+/// The ops of a part that have one name.
+struct LlmGroup {
+  std::string title;         ///< "aten.permute_copy"
+  std::string module, line;  ///< what all have in common, "" where that is nothing
+  double time = 0;
+  std::vector<LlmOp> ops;  ///< the dearest first
 };
 
 class LlmModel {
@@ -69,18 +78,27 @@ class LlmModel {
   /// "prefill", "decode"; "execution" where nothing tells them apart.
   const char* phase_title(size_t phase) const;
   double share(double time, size_t phase) const;
+  /// Of an execution of each phase together, as LlmOp::time is.
+  double share_of_both(double time) const;
+  /// On a basis that slow executions rule, which it is and by how much; "" on others.
+  std::string basis_hint() const;
   std::string time_text(double ticks) const;
 
   /// The ops of a kind or layer, the dearest first; of parts without any, none.
   std::vector<LlmOp> ops_of(const LlmPart& part) const;
+  /// The same, by name, the dearest first.
+  std::vector<LlmGroup> groups_of(const LlmPart& part) const;
   /// The dearest op with all others of the part.
   Selection selection_of(const LlmPart& part) const;
+  Selection selection_of(const LlmGroup& group) const;
   Selection selection_of(const LlmOp& op) const;
   const TraceData* data() const { return data_.get(); }
   std::string csv() const;
   std::string markdown() const;
 
  private:
+  Selection selection_of_all(const std::vector<LlmOp>& ops, const std::string& label) const;
+  void add_facts();
   void add_points();
   void add_parts();
   void add_sequences();

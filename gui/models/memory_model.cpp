@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "gui/core/text.h"
+#include "inspector/analysis/size/program_size.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
@@ -15,6 +18,26 @@ using inspector::PlanArena;
 using inspector::PlanInstruction;
 using inspector::PlanTensor;
 
+namespace {
+
+/// The program says which delegate asks for which named data; where it is not there any more nothing is known.
+std::vector<std::optional<int64_t>> weights_in_named_data(const std::string& program, const MemoryPlan& plan) {
+  std::vector<std::optional<int64_t>> out(plan.delegates.size());
+  inspector::ProgramSize size;
+  if (program.empty() || plan.delegates.empty() || !inspector::program_size(program, &size).ok()) return out;
+  std::map<std::pair<std::string, int64_t>, int64_t> bytes;  // by method and ordinal
+  for (const inspector::SizeEntry& e : size.entries) {
+    if (e.delegate >= 0 && e.payload_node >= 0) bytes[{e.method, e.delegate}] += e.bytes;
+  }
+  for (size_t i = 0; i < plan.delegates.size(); ++i) {
+    const auto at = bytes.find({plan.delegates[i].method, plan.delegates[i].ordinal});
+    if (at != bytes.end()) out[i] = at->second;
+  }
+  return out;
+}
+
+}  // namespace
+
 void MemoryModel::refresh(Document& document) {
   if (asked_ && document_version_ == document.trace_version()) return;
   asked_ = true;
@@ -23,19 +46,28 @@ void MemoryModel::refresh(Document& document) {
     job_.reset();
     loading_ = false;
     plan_ = std::make_shared<MemoryPlan>();
+    named_weights_.clear();
     ++plan_version_;
     return;
   }
   loading_ = true;
-  job_ = document.jobs().query<MemoryPlan>(
+  struct Loaded {
+    MemoryPlan plan;
+    std::vector<std::optional<int64_t>> named_weights;
+  };
+  job_ = document.jobs().query<Loaded>(
       document.store_path(),
-      [trace = document.data()->trace_id()](const inspector::Store& store, const Cancel&, MemoryPlan* out) {
-        return inspector::load_memory_plan(store, trace, out);
+      [trace = document.data()->trace_id(), program = document.data()->facts.program_path.value_or("")](
+          const inspector::Store& store, const Cancel&, Loaded* out) {
+        const Status status = inspector::load_memory_plan(store, trace, &out->plan);
+        if (status.ok()) out->named_weights = weights_in_named_data(program, out->plan);
+        return status;
       },
-      [this](const Status& status, MemoryPlan plan) {
+      [this](const Status& status, Loaded loaded) {
         loading_ = false;
         error_ = status.ok() ? "" : status.message();
-        plan_ = std::make_shared<const MemoryPlan>(std::move(plan));
+        plan_ = std::make_shared<const MemoryPlan>(std::move(loaded.plan));
+        named_weights_ = std::move(loaded.named_weights);
         ++plan_version_;
         // The largest arena has most to tell.
         int largest = 0;
@@ -175,6 +207,12 @@ void MemoryModel::search(const std::string& text) {
   search_ = lower(text);
   ++search_version_;
   alive_known_ = false;
+}
+
+bool MemoryModel::stands_out(int32_t tensor, const std::vector<int32_t>& highlighted) const {
+  if (std::binary_search(highlighted.begin(), highlighted.end(), tensor)) return true;
+  const PlanTensor& t = arena()->tensors[static_cast<size_t>(tensor)];
+  return !searches() && t.first <= instruction() && instruction() <= t.last;
 }
 
 const std::vector<double>& MemoryModel::begins(const TraceData& data) {

@@ -42,6 +42,9 @@ class MemoryModel {
   const std::string& error() const { return error_; }
   const inspector::MemoryPlan& plan() const { return *plan_; }
   bool has_plan() const { return !plan_->arenas.empty(); }
+  /// By delegate of the plan, bytes of its weights in the program, those of named data that it is the first to use
+  /// included; nullopt: none, or the program cannot be read.
+  const std::vector<std::optional<int64_t>>& named_weights() const { return named_weights_; }
 
   int arena_index() const { return arena_; }
   const inspector::PlanArena* arena() const;
@@ -74,6 +77,9 @@ class MemoryModel {
   /// Part of a tensor's name, shape, dtype or role, or of the operator, node or line that writes it; any case.
   void search(const std::string& text);
   bool searches() const { return !search_.empty(); }
+  /// Whether a tensor of the arena is drawn bright: what is alive at instruction(), and `highlighted`; during a search
+  /// what it finds alone.
+  bool stands_out(int32_t tensor, const std::vector<int32_t>& highlighted) const;
 
   /// When each instruction of the arena's method begins, on the shown basis, in ticks; one more than instructions, the
   /// last is the end. Empty without times.
@@ -97,6 +103,7 @@ class MemoryModel {
 
  private:
   std::shared_ptr<const inspector::MemoryPlan> plan_ = std::make_shared<inspector::MemoryPlan>();
+  std::vector<std::optional<int64_t>> named_weights_;
   uint64_t document_version_ = 0;
   bool loading_ = false, asked_ = false;
   std::string error_;

@@ -1,10 +1,14 @@
 #include "gui/models/numerics_model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
 
 #include "gui/core/text.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/gap_report.h"
+#include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
 namespace et::gui {
@@ -17,6 +21,16 @@ using inspector::LoggedValue;
 namespace {
 
 constexpr size_t kDistributionBins = 64;
+
+bool is_integer(const std::string& dtype) { return dtype.starts_with("int") || dtype.starts_with("uint"); }
+
+/// What the command calls --input is a choice in the window.
+std::string in_words_of_the_window(std::string message) {
+  constexpr std::string_view kOption = "with --input";
+  if (const size_t at = message.find(kOption); at != std::string::npos)
+    message.replace(at, kOption.size(), "under Inputs above");
+  return message;
+}
 
 /// Whether a new trace can be compared in the way that the old one was.
 bool is_of_any_trace(const NumericsRequest& request) {
@@ -139,7 +153,7 @@ void NumericsModel::measured(Document& document, const Status& status, std::shar
   stage_.reset();
   if (!status.ok()) {
     state_ = State::Failed;
-    explanation_ = status.message();
+    explanation_ = in_words_of_the_window(status.message());
     return;
   }
   session_ = std::move(session);
@@ -153,6 +167,16 @@ void NumericsModel::measured(Document& document, const Status& status, std::shar
     const auto column = static_cast<NumericsColumn>(c);
     filled_[c] = false;
     for (size_t i = 0; i < gap().rows.size() && !filled_[c]; ++i) filled_[c] = !cell(i, column).empty();
+    std::map<std::string, size_t> texts;
+    size_t most = 0, all = 0;
+    for (size_t i = 0; i < gap().rows.size() && !is_number(column); ++i) {
+      const std::string text = cell(i, column);
+      if (text.empty()) continue;
+      ++all;
+      most = std::max(most, ++texts[text]);
+    }
+    constexpr double kNearlyAll = 0.9;
+    one_thing_[c] = all > 1 && static_cast<double>(most) >= kNearlyAll * static_cast<double>(all);
   }
   selection_version_ = 0;
   (void)follow(document);
@@ -198,7 +222,9 @@ std::string NumericsModel::summary() const {
 std::string NumericsModel::first_text() const {
   if (!gap().first) return {};
   const size_t i = *gap().first;
-  return "First divergence: " + title(i) + (place(i).empty() ? "" : ", " + place(i));
+  const char* const what =
+      verdict() == NumericsVerdict::NoFault ? "First beyond the tolerance: " : "First divergence: ";
+  return what + title(i) + (place(i).empty() ? "" : ", " + place(i));
 }
 
 std::string NumericsModel::role_text() const {
@@ -214,6 +240,48 @@ std::string NumericsModel::role_text() const {
   return inspector::plural(adds, "op") + (adds == 1 ? " adds error, " : " add error, ") +
          inspector::format_count(counts[static_cast<size_t>(GapRole::PassesOn)]) + " only pass it on" +
          inspector::unknown_text(static_cast<size_t>(unknown), no_inputs);
+}
+
+NumericsVerdict verdict_of(const inspector::Gap& gap) {
+  if (!gap.first) return NumericsVerdict::Clean;
+  if (!gap.has_own) return NumericsVerdict::Faulty;
+  bool undecided = false;
+  for (const GapRow& r : gap.rows) {
+    if (r.role == GapRole::Adds) return NumericsVerdict::Faulty;
+    undecided = undecided || (r.diverges && r.role != GapRole::PassesOn);
+  }
+  return undecided ? NumericsVerdict::Undecided : NumericsVerdict::NoFault;
+}
+
+std::string off_by_text(const inspector::Gap& gap, const std::vector<LoggedValue>& values) {
+  double steps = 0, share = 0;
+  std::string type;
+  for (const GapRow& r : gap.rows) {
+    if (!r.diverges) continue;
+    const std::string& dtype = values[r.value].dtype;
+    if (!is_integer(dtype)) {
+      share = std::max(share, r.figures.relative());
+    } else if (type.empty() || r.figures.max_abs > steps) {
+      steps = r.figures.max_abs;
+      type = dtype;
+    }
+  }
+  std::string text;
+  if (!type.empty())
+    text = "within " + inspector::plural(static_cast<int64_t>(std::ceil(steps)), "quantisation step") + " of " + type;
+  if (share > 0)
+    text += (type.empty() ? "within " : ", ") + inspector::format_share(share) + " of the largest value" +
+            (type.empty() ? "" : " in other tensors");
+  return text;
+}
+
+std::string NumericsModel::verdict_text() const {
+  const NumericsVerdict is = verdict();
+  if (is == NumericsVerdict::Clean) return "No tensor differs by more than rounding.";
+  if (is != NumericsVerdict::NoFault) return first_text() + (role_text().empty() ? "" : " · " + role_text());
+  const size_t first = *gap().first;
+  return "No op adds error: " + off_by_text(gap(), run().values) + ". What is beyond the tolerance is right for what " +
+         "it was fed; the first is " + title(first) + (place(first).empty() ? "" : ", " + place(first)) + ".";
 }
 
 std::vector<std::string> NumericsModel::warnings() const {

@@ -59,6 +59,18 @@ struct NumericsPoint {
   std::optional<double> own;  ///< the same against what it should have made of its own inputs, where that is a number
 };
 
+/// What the first value beyond the tolerance means.
+enum class NumericsVerdict : uint8_t {
+  Clean,      ///< there is none
+  NoFault,    ///< every op is right for what it was fed: rounding that grew
+  Undecided,  ///< no op is known to add error, and of some it is not known
+  Faulty,     ///< an op adds error, or nobody asked which
+};
+NumericsVerdict verdict_of(const inspector::Gap& gap);
+/// How far off the rows beyond their tolerances are: of integers in steps, "within 2 quantisation steps of int8", of
+/// others as a share of the largest value.
+std::string off_by_text(const inspector::Gap& gap, const std::vector<inspector::LoggedValue>& values);
+
 class NumericsModel {
  public:
   enum class State : uint8_t {
@@ -110,6 +122,10 @@ class NumericsModel {
   std::string first_text() const;
   /// "2 ops add error, 14 pass it on"; "" when that is not known.
   std::string role_text() const;
+  NumericsVerdict verdict() const { return verdict_of(gap()); }
+  /// The verdict in words: first_text() and role_text(); of NoFault how far off the values are, in steps where they are
+  /// integers: "No op adds error: within 2 quantisation steps of int8; ...".
+  std::string verdict_text() const;
   /// Sentences that make the figures doubtful.
   std::vector<std::string> warnings() const;
   std::string missing() const;
@@ -120,6 +136,8 @@ class NumericsModel {
   std::string cell(size_t row, NumericsColumn column) const;
   /// Whether a row has something in that column.
   bool says_something(NumericsColumn column) const { return filled_[static_cast<size_t>(column)]; }
+  /// Whether it says the same of nearly all rows that it says something of: it hardly tells one from another.
+  bool says_one_thing(NumericsColumn column) const { return one_thing_[static_cast<size_t>(column)]; }
   std::string filter;
   /// Rows that have all words of the filter, by a column; what is not known is last.
   const std::vector<size_t>& shown(NumericsColumn column, bool descending);
@@ -165,7 +183,7 @@ class NumericsModel {
   std::shared_ptr<NumericsSession> session_;
   std::shared_ptr<NumericsStage> stage_;
   std::vector<std::string> titles_;
-  std::array<bool, kNumericsColumns> filled_{};
+  std::array<bool, kNumericsColumns> filled_{}, one_thing_{};
   std::vector<NumericsPoint> points_;
   std::optional<NumericsMetric> points_metric_;
   double least_ = 0, most_ = 1;

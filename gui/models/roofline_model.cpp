@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <set>
 
+#include "gui/core/text.h"
 #include "inspector/match/type_family.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -26,6 +30,7 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Share", "Of the execution."},
     {"Could win", "Time beyond the roof: the most that a better kernel could win."},
     {"Of roof", "Part of the time that the machine's peaks explain: at 100% it cannot be faster there."},
+    {"Held against", "The roof that it is held to: what is fastest for a working set of its size, or arithmetic."},
     {"Bound",
      "What limits it: compute (arithmetic), memory, the overhead of being called, or neither: below a quarter of "
      "its roof the machine is not what it waits for."},
@@ -59,6 +64,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
     case RooflineColumn::Win:
       return row.roof_ns > 0 ? std::optional(std::max(0.0, row.ns - row.roof_ns)) : std::nullopt;
     case RooflineColumn::Op:
+    case RooflineColumn::Reference:
     case RooflineColumn::Bound:
     case RooflineColumn::Module:
     case RooflineColumn::Line:
@@ -74,16 +80,34 @@ std::string text_of(const RooflineRow& row, RooflineColumn column) {
   return row.bound == inspector::Bound::Unknown ? std::string() : inspector::bound_name(row.bound);
 }
 
+template <class Text, class Number>
+void sort_by(std::vector<size_t>* out, RooflineColumn column, bool descending, const Text& text, const Number& number) {
+  std::stable_sort(out->begin(), out->end(), [&](size_t a, size_t b) {
+    if (!is_number(column)) {
+      const std::string s = text(a), t = text(b);
+      return s.empty() != t.empty() ? t.empty() : descending ? t < s : s < t;
+    }
+    const auto s = number(a), t = number(b);
+    return s.has_value() != t.has_value() ? s.has_value() : s && (descending ? *t < *s : *s < *t);
+  });
+}
+
 }  // namespace
 
 const char* roofline_column_title(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].title; }
-const char* roofline_column_help(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].help; }
+const char* roofline_column_help(RooflineColumn column, bool machine) {
+  if (column == RooflineColumn::Efficiency && !machine)
+    return "Part of the time that it would take at the best rate that an op of this trace reached for such a working "
+           "set: at 100% none was faster. The machine may be.";
+  return kColumns[static_cast<size_t>(column)].help;
+}
 bool is_number(RooflineColumn column) {
   return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Module &&
-         column != RooflineColumn::Line;
+         column != RooflineColumn::Line && column != RooflineColumn::Reference;
 }
 bool needs_roofs(RooflineColumn column) {
-  return column == RooflineColumn::Win || column == RooflineColumn::Efficiency || column == RooflineColumn::Bound;
+  return column == RooflineColumn::Win || column == RooflineColumn::Efficiency || column == RooflineColumn::Reference ||
+         column == RooflineColumn::Bound;
 }
 
 void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
@@ -109,6 +133,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   // Small ones stand upon large ones, where a mouse reaches them.
   std::stable_sort(points_.begin(), points_.end(),
                    [](const RooflinePoint& a, const RooflinePoint& b) { return a.share > b.share; });
+  add_labels();
+  add_groups();
   if (points_.empty()) return;
   least_intensity_ = most_intensity_ = points_.front().intensity;
   least_gflops_ = most_gflops_ = points_.front().gflops;
@@ -120,6 +146,51 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   least_intensity_ /= kRoom, most_intensity_ *= kRoom;
   if (machine_ || seen_) add_roofs(machine_ ? *machine_ : seen_->peaks);
   least_gflops_ /= kRoom, most_gflops_ *= kRoom;
+}
+
+void RooflineModel::add_labels() {
+  constexpr double kWorthAName = 0.005;  // of the time
+  labels_.clear();
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < points_.size(); ++i) {
+    const auto [at, is_new] = known.emplace(points_[i].name, labels_.size());
+    if (is_new) labels_.push_back({points_[i].name, 0, {}});
+    labels_[at->second].share += points_[i].share;
+    labels_[at->second].points.push_back(i);
+  }
+  std::erase_if(labels_, [](const RooflineLabel& label) { return label.share < kWorthAName; });
+  std::stable_sort(labels_.begin(), labels_.end(),
+                   [](const RooflineLabel& a, const RooflineLabel& b) { return a.share > b.share; });
+  for (RooflineLabel& label : labels_) {
+    if (label.points.size() > 1) label.text += " ×" + inspector::format_count(std::ssize(label.points));
+  }
+}
+
+void RooflineModel::add_groups() {
+  groups_.clear();
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
+    const RooflineRow& row = roofline_.rows[i];
+    const auto [at, is_new] = known.emplace(row.title, groups_.size());
+    if (is_new) groups_.push_back({row, 0, {}});
+    RooflineGroup& group = groups_[at->second];
+    group.rows.push_back(i);
+    group.win += number_of(roofline_, row, RooflineColumn::Win).value_or(0);
+    if (is_new) continue;
+    RooflineRow& sum = group.sum;
+    const auto add = [](std::optional<double>& to, const std::optional<double>& n) {
+      to = to && n ? std::optional(*to + *n) : std::nullopt;
+    };
+    add(sum.work.flops, row.work.flops);
+    add(sum.work.bytes, row.work.bytes);
+    sum.roof_ns = sum.roof_ns > 0 && row.roof_ns > 0 ? sum.roof_ns + row.roof_ns : 0;
+    sum.ns += row.ns;
+    sum.calls += row.calls;
+    sum.ops.insert(sum.ops.end(), row.ops.begin(), row.ops.end());
+    if (sum.bound != row.bound) sum.bound = inspector::Bound::Unknown;
+    sum.module = common_module(sum.module, row.module);
+    if (sum.place != row.place) sum.place.clear();
+  }
 }
 
 /// The slope of a bandwidth ends where it meets the arithmetic's roof.
@@ -178,15 +249,29 @@ std::vector<std::string> RooflineModel::summary() const {
 std::vector<size_t> RooflineModel::order(RooflineColumn column, bool descending) const {
   std::vector<size_t> out(roofline_.rows.size());
   std::iota(out.begin(), out.end(), size_t{0});
-  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) {
-    const RooflineRow &x = roofline_.rows[a], &y = roofline_.rows[b];
-    if (!is_number(column)) {
-      const std::string s = text_of(x, column), t = text_of(y, column);
-      return s.empty() != t.empty() ? t.empty() : descending ? t < s : s < t;
-    }
-    const auto s = number_of(roofline_, x, column), t = number_of(roofline_, y, column);
-    return s.has_value() != t.has_value() ? s.has_value() : s && (descending ? *t < *s : *s < *t);
-  });
+  sort_by(
+      &out, column, descending, [&](size_t i) { return cell(i, column); },
+      [&](size_t i) { return number_of(roofline_, roofline_.rows[i], column); });
+  return out;
+}
+
+std::vector<size_t> RooflineModel::order_of_groups(RooflineColumn column, bool descending) const {
+  std::vector<size_t> out(groups_.size());
+  std::iota(out.begin(), out.end(), size_t{0});
+  sort_by(
+      &out, column, descending, [&](size_t i) { return group_cell(i, column); },
+      [&](size_t i) {
+        const auto value = number_of(roofline_, groups_[i].sum, column);
+        return value && column == RooflineColumn::Win ? std::optional(groups_[i].win) : value;
+      });
+  return out;
+}
+
+std::vector<size_t> RooflineModel::order_in(size_t group, RooflineColumn column, bool descending) const {
+  std::vector<size_t> out = groups_[group].rows;
+  sort_by(
+      &out, column, descending, [&](size_t i) { return cell(i, column); },
+      [&](size_t i) { return number_of(roofline_, roofline_.rows[i], column); });
   return out;
 }
 
@@ -195,9 +280,26 @@ std::optional<double> RooflineModel::win(size_t row) const {
 }
 
 std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
-  const RooflineRow& r = roofline_.rows[row];
+  return cell_of(roofline_.rows[row], win(row), column);
+}
+
+std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const {
+  const RooflineGroup& g = groups_[group];
+  if (g.rows.size() == 1) return cell(g.rows.front(), column);
+  if (column == RooflineColumn::Op) return g.sum.title + " ×" + inspector::format_count(std::ssize(g.rows));
+  if (column == RooflineColumn::Reference) {
+    std::set<std::string> roofs;
+    for (const size_t row : g.rows) roofs.insert(reference_of(row));
+    return roofs.size() == 1 ? *roofs.begin() : inspector::plural(std::ssize(roofs), "roof");
+  }
+  const bool known = number_of(roofline_, g.sum, RooflineColumn::Win).has_value();
+  return cell_of(g.sum, known ? std::optional(g.win) : std::nullopt, column);
+}
+
+std::string RooflineModel::cell_of(const RooflineRow& r, std::optional<double> win, RooflineColumn column) const {
+  if (column == RooflineColumn::Reference) return reference_text(r);
   if (!is_number(column)) return text_of(r, column);
-  const std::optional<double> value = number_of(roofline_, r, column);
+  const std::optional<double> value = column == RooflineColumn::Win ? win : number_of(roofline_, r, column);
   if (!value) return {};
   switch (column) {
     case RooflineColumn::Win:
@@ -214,6 +316,38 @@ std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
     default:
       return inspector::rate_text(*value);
   }
+}
+
+std::string RooflineModel::reference_of(size_t row) const { return reference_text(roofline_.rows[row]); }
+
+std::string RooflineModel::reference_text(const RooflineRow& row) const {
+  if (seen_) return seen_->reference_of(row);
+  if (!machine_ || !(row.roof_ns > 0) || !row.work.bytes || !row.work.flops || machine_->bandwidth.empty()) return {};
+  // As hold_against() has it: the roof that takes longer.
+  const auto& [size, speed] =
+      machine_->bandwidth[machine_->bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0))];
+  const bool integer = row.work.integer && machine_->int8_gops > 0;
+  const double gops = integer ? machine_->int8_gops : machine_->gflops;
+  if (*row.work.flops / gops > *row.work.bytes / speed)
+    return inspector::rate_text(gops) + (integer ? " GOP/s int8" : " GFLOP/s");
+  return inspector::rate_text(speed) + " GB/s in " + inspector::format_bytes(static_cast<int64_t>(size));
+}
+
+Selection RooflineModel::selection_of_group(size_t group) const {
+  const RooflineGroup& g = groups_[group];
+  Selection out = selection_of(g.rows.front());
+  if (g.rows.size() == 1 || out.empty()) return out;
+  for (const size_t row : g.rows) {
+    const Selection one = selection_of(row);
+    out.ops.insert(out.ops.end(), one.ops.begin(), one.ops.end());
+    out.nodes.insert(out.nodes.end(), one.nodes.begin(), one.nodes.end());
+  }
+  std::sort(out.ops.begin(), out.ops.end());
+  out.ops.erase(std::unique(out.ops.begin(), out.ops.end()), out.ops.end());
+  std::sort(out.nodes.begin(), out.nodes.end());
+  out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
+  out.label = g.sum.title + ": " + inspector::plural(std::ssize(g.rows), "op");
+  return out;
 }
 
 Selection RooflineModel::selection_of(size_t row) const {

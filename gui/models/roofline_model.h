@@ -21,6 +21,20 @@ struct RooflinePoint {
   std::string name;                  ///< "linear" of aten.linear: for a label
 };
 
+/// The name of an operator type in the plot, once for all of its points.
+struct RooflineLabel {
+  std::string text;            ///< "linear ×18"
+  double share = 0;            ///< of the execution, of all of them
+  std::vector<size_t> points;  ///< indices, the most time first: where it may stand
+};
+
+/// Rows of one title, added up.
+struct RooflineGroup {
+  inspector::RooflineRow sum;  ///< times, operations and bytes of all; what all have in common
+  double win = 0;              ///< of those whose roof is known
+  std::vector<size_t> rows;    ///< the most time first
+};
+
 /// Part of a roof: gflops from one intensity to another.
 struct RoofLine {
   std::string name;  ///< "26.5 GB/s in 128 MiB", "116 GFLOP/s float32"
@@ -34,6 +48,7 @@ enum class RooflineColumn : uint8_t {
   Share,
   Win,
   Efficiency,
+  Reference,
   Bound,
   Gflops,
   Gbytes,
@@ -43,7 +58,7 @@ enum class RooflineColumn : uint8_t {
   Module,
   Line
 };
-inline constexpr size_t kRooflineColumns = 13;
+inline constexpr size_t kRooflineColumns = 14;
 
 class RooflineModel {
  public:
@@ -59,6 +74,8 @@ class RooflineModel {
   bool has_roofs() const { return machine_.has_value() || seen_.has_value(); }
   bool integers() const;  ///< some points are operations of int8
   const std::vector<RooflinePoint>& points() const { return points_; }
+  /// The types that take the most time first; those that take next to nothing have none.
+  const std::vector<RooflineLabel>& labels() const { return labels_; }
   /// Over the intensities of the points; empty without peaks of a machine or of the trace.
   const std::vector<RoofLine>& roofs() const { return roofs_; }
   /// Least and largest of points and roofs, with room around them.
@@ -74,14 +91,26 @@ class RooflineModel {
   std::string cell(size_t row, RooflineColumn column) const;
   /// Time above the roof; nullopt when that is not known.
   std::optional<double> win(size_t row) const;
-  /// Of the trace's own best, what its roof is; "" where the machine's peaks are known.
-  std::string reference_of(size_t row) const { return seen_ ? seen_->reference_of(roofline_.rows[row]) : ""; }
+  /// Rows by title, in the order of a column; unknown values last.
+  const std::vector<RooflineGroup>& groups() const { return groups_; }
+  std::vector<size_t> order_of_groups(RooflineColumn column, bool descending) const;
+  /// Rows of a group in that order.
+  std::vector<size_t> order_in(size_t group, RooflineColumn column, bool descending) const;
+  std::string group_cell(size_t group, RooflineColumn column) const;
+  Selection selection_of_group(size_t group) const;
+  /// The roof that a row is held to: "aten.expand_copy, 154 GB/s in 132 KiB"; of a machine its peak for that working
+  /// set. "" where none is.
+  std::string reference_of(size_t row) const;
   Selection selection_of(size_t row) const;
   const TraceData* data() const { return data_.get(); }
   std::string csv() const;
   std::string markdown() const;
 
  private:
+  void add_labels();
+  void add_groups();
+  std::string reference_text(const inspector::RooflineRow& row) const;
+  std::string cell_of(const inspector::RooflineRow& row, std::optional<double> win, RooflineColumn column) const;
   void add_roofs(const inspector::MachinePeaks& peaks);
 
   inspector::Roofline roofline_;
@@ -90,12 +119,15 @@ class RooflineModel {
   std::string hint_;
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
+  std::vector<RooflineLabel> labels_;
+  std::vector<RooflineGroup> groups_;
   std::vector<RoofLine> roofs_;
   double least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1, most_gflops_ = 100;
 };
 
 const char* roofline_column_title(RooflineColumn column);
-const char* roofline_column_help(RooflineColumn column);
+/// `machine`: its peaks are known; else ops are held against the best of the trace.
+const char* roofline_column_help(RooflineColumn column, bool machine = true);
 /// Only known where there are roofs.
 bool needs_roofs(RooflineColumn column);
 /// Numbers stand at the right and sort with the largest first.

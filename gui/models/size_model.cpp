@@ -136,12 +136,14 @@ class Layout {
     out_.push_back(std::move(box));
   }
 
-  /// The model's name, without the module that the box is in.
+  /// The model's name, without the modules around that which the box is in.
   std::string label_of(const inspector::SizeEntry& e) const {
     if (e.shape.empty()) return e.name;
     if (inspector::is_made_up_name(e.name)) return (e.used_by.empty() ? e.name : e.used_by) + " " + e.shape;
-    const bool inside = by_ == SizeBy::Module && e.name.starts_with(e.module + ".");
-    return inside ? e.name.substr(e.module.size() + 1) : e.name;
+    if (by_ != SizeBy::Module || !e.name.starts_with(e.module + ".")) return e.name;
+    // The last part of the module stays: "weight" alone says nothing where the frame has no room for its name.
+    const size_t dot = e.module.rfind('.');
+    return dot == std::string::npos ? e.name : e.name.substr(dot + 1);
   }
 
   const inspector::ProgramSize& size_;
@@ -210,18 +212,26 @@ std::string SizeModel::in_unit(int64_t bytes) const {
   return inspector::format_count(whole + (digits[0] == '1' ? 1 : 0)) + digits.substr(1);
 }
 
+std::string SizeModel::size_text(int64_t bytes) const {
+  if (in_mebibytes(size_.file_bytes) || bytes < kMiB) return in_unit(bytes) + " " + unit();
+  return inspector::format_real(static_cast<double>(bytes) / static_cast<double>(kMiB), 2) + " MiB";
+}
+
 double SizeModel::share(int64_t bytes) const {
   return size_.file_bytes > 0 ? static_cast<double>(bytes) / static_cast<double>(size_.file_bytes) : 0;
 }
 
-std::string SizeModel::facts(size_t entry) const {
+std::vector<std::pair<std::string, std::string>> SizeModel::facts(size_t entry) const {
   const inspector::SizeEntry& e = size_.entries[entry];
-  std::string out;
-  for (const std::string& text : {e.group, e.name, e.dtype + (e.shape.empty() ? "" : " " + e.shape),
-                                  e.used_by.empty() ? "" : "used by " + e.used_by, e.module,
-                                  e.same_as.empty() ? "" : "same bytes as " + e.same_as,
-                                  e.stored_as.empty() ? "" : "in the file: " + e.stored_as}) {
-    if (!text.empty()) out += (out.empty() ? "" : "\n") + text;
+  std::vector<std::pair<std::string, std::string>> out;
+  const std::string type = e.dtype + (e.shape.empty() ? "" : (e.dtype.empty() ? "" : " ") + e.shape);
+  for (const auto& [name, text] : {std::pair{"What", e.group},
+                                   {"Type", type},
+                                   {"Used by", e.used_by},
+                                   {"Module", e.module},
+                                   {"Same bytes as", e.same_as},
+                                   {"In the file", e.stored_as}}) {
+    if (!text.empty()) out.emplace_back(name, text);
   }
   return out;
 }

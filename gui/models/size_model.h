@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "inspector/analysis/size/program_size.h"
@@ -40,12 +41,13 @@ class SizeModel {
   /// All sizes of the panel are in one unit, by the size of the file: "MiB", "0.56", and both together.
   const char* unit() const;
   std::string in_unit(int64_t bytes) const;
-  std::string size_text(int64_t bytes) const { return in_unit(bytes) + " " + unit(); }
+  /// Of KiB from 1,024 on MiB.
+  std::string size_text(int64_t bytes) const;
   static SizeKey key_of(const inspector::SizeEntry& entry);
   /// All keys, the largest first.
   const std::vector<SizeKey>& legend() const { return legend_; }
-  /// "fp32 [384, 128], FullyConnected, encoder.layer.0": what is known of an entry.
-  std::string facts(size_t entry) const;
+  /// ("Type", "fp32 [384, 128]"), ("Used by", "FullyConnected"), …: what is known of an entry.
+  std::vector<std::pair<std::string, std::string>> facts(size_t entry) const;
   /// Groups before what is inside of them; areas are in proportion to bytes but for headings of `heading` pixels and
   /// boxes that would be smaller than `least` pixels, which are one box together.
   std::vector<SizeBox> boxes(SizeBy by, float width, float height, float heading, float least = 3) const;

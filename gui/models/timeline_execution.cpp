@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "gui/models/timeline_model.h"
 #include "inspector/analysis/ops/extra_time.h"
@@ -32,12 +33,17 @@ Status read_execution_details(const inspector::Store& store, const TraceData& da
 }
 
 void TimelineModel::update_execution(int64_t run) {
-  if (run == details_asked_) return;
+  if (run == details_asked_) {
+    untouched_ = false;
+    return;
+  }
   details_asked_ = run;
   details_.reset();
   details_job_.reset();
   const int64_t execution = executions_.find(run);
   if (execution < 0) return;
+  // What led here was a choice of this execution, made before there was a view.
+  if (std::exchange(untouched_, false) && run != run_of_basis(run)) show_execution(static_cast<size_t>(execution));
   details_job_ = jobs_.query<ExecutionDetails>(
       data_->path,
       [data = data_, run, usual = executions_.median_of(static_cast<size_t>(execution))](

@@ -93,6 +93,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
     if (begin <= end) view.set_extent(begin, end);
     show_first();
     view.jump();
+    untouched_ = true;
+    details_asked_ = 0;
   }
   read_index();
 }

@@ -220,6 +220,7 @@ class TimelineModel {
   mutable std::shared_ptr<const TraceData> range_table_of_;
   std::optional<ExecutionDetails> details_;
   int64_t details_asked_ = 0;
+  bool untouched_ = true;  ///< the view is as show_first() left it: no frame was drawn yet
   bool index_running_ = false, window_running_ = false;
   JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_, near_job_, details_job_;
 };

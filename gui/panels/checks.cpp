@@ -1,8 +1,11 @@
 // Checks: every test case of et-check with its verdict now; the chosen one's history and outputs.
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "gui/core/text.h"
 #include "gui/panels/checks_panel.h"
@@ -18,6 +21,8 @@ ImU32 verdict_color(const inspector::CheckPoint& point) {
 }
 
 namespace {
+
+constexpr int kChangeColumn = 5;
 
 using inspector::CheckPoint;
 using inspector::CheckSeries;
@@ -52,20 +57,6 @@ void draw_no_checks(const Document& document, bool too_old) {
   draw_commands({"et-check bundle " + shell_word(program) + " --fill random --record -o " + shell_word(bundle),
                  "et-check " + shell_word(bundle) + " --iterations 20 --store checks.db",
                  "et-inspect-gui checks.db --panel checks"});
-}
-
-/// Length of the folders that all files have in common: they tell no check from another.
-size_t shared_folders(const std::vector<CheckSeries>& checks) {
-  if (checks.empty()) return 0;
-  const std::string& first = checks.front().key.file;
-  size_t length = first.rfind('/') + 1;  // 0 without a folder
-  for (const CheckSeries& check : checks) {
-    const std::string& file = check.key.file;
-    size_t same = 0;
-    while (same < std::min(length, file.size()) && file[same] == first[same]) ++same;
-    length = same == 0 ? 0 : first.rfind('/', same - 1) + 1;
-  }
-  return length;
 }
 
 class ChecksPanel : public Panel {
@@ -131,7 +122,7 @@ class ChecksPanel : public Panel {
       float from = 0;  ///< narrower panels (points) are without it
     };
     choose_unit();
-    shared_ = shared_folders(model_.checks());
+    labels_ = check_labels(model_.checks());
     const ColumnSpec kColumns[] = {
         {"Check", 0, false, nullptr},
         {"Verdict", 130, false, "In the newest run."},
@@ -181,7 +172,13 @@ class ChecksPanel : public Panel {
     ImGui::TableNextColumn();
     const bool clicked = ImGui::Selectable("##check", index == model_.chosen_index(),
                                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap);
-    if (begin_item_tooltip()) {
+    // The cell of a change that there is none of says why, all over.
+    const ImRect change = ImGui::TableGetCellBgRect(ImGui::GetCurrentTable(), kChangeColumn);
+    const float mouse = ImGui::GetMousePos().x;  // the row is the item that is pointed at
+    const bool why_none = !now.change && mouse >= change.Min.x && mouse < change.Max.x;
+    if (why_none) {
+      item_tooltip(no_change_reason(check));
+    } else if (begin_item_tooltip()) {
       ImGui::TextUnformatted(inspector::printable(check.key.text()).c_str());
       text_colored(verdict_color(now), inspector::verdict_text(now));
       const std::string& why = now.passed && now.speed ? now.speed->text : now.reason;
@@ -194,7 +191,7 @@ class ChecksPanel : public Panel {
     color_square(verdict_color(now));
     ImGui::SameLine();
     // The row's tooltip has them in full.
-    text_colored(theme().text, fitting(check.key.text().substr(shared_), ImGui::GetContentRegionAvail().x));
+    text_colored(theme().text, fitting(labels_[static_cast<size_t>(index)], ImGui::GetContentRegionAvail().x));
     ImGui::TableNextColumn();
     text_colored(verdict_color(now), fitting(inspector::verdict_text(now), ImGui::GetContentRegionAvail().x));
     const auto right = [](const std::string& text, ImU32 color = 0) {
@@ -207,7 +204,6 @@ class ChecksPanel : public Panel {
     right(now.change ? inspector::format_change(*now.change) : "–", !now.change             ? theme().muted
                                                                     : now.change->ratio > 1 ? theme().warning
                                                                                             : theme().good);
-    if (!now.change) item_tooltip(no_change_reason(check).c_str());
     right(now.memory_bytes ? inspector::format_bytes(*now.memory_bytes) : "");
     right(inspector::format_count(static_cast<int64_t>(check.points.size())));
     right(check.failures() > 0 ? inspector::format_count(static_cast<int64_t>(check.failures())) : "", theme().bad);
@@ -239,7 +235,7 @@ class ChecksPanel : public Panel {
   mutable ChecksModel model_;  // its rows are found when they are asked for
   inspector::TimeUnit unit_;   ///< of the medians
   std::string median_;
-  size_t shared_ = 0;  // shared_folders()
+  std::vector<std::string> labels_;  // check_labels()
   std::string drawn_;
   size_t drawn_runs_ = 0;
 };

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,9 @@ void draw_outputs(const std::vector<CheckOutputRow>& outputs) {
   const std::vector<bool> fits = columns_that_fit(widths, kStepBack, ImGui::GetContentRegionAvail().x);
   std::string id = "##outputs";  // which columns there are is part of the name: widths belong to them
   for (const bool on : fits) id += on ? '1' : '0';
+  float sum = 0;  // and so are what stands in them
+  for (const float width : widths) sum += width;
+  id += std::to_string(std::lround(sum));
   if (!ImGui::BeginTable(id.c_str(), std::size(kOutputColumns), kFlags)) return;
   ImGui::TableSetupScrollFreeze(1, 1);
   for (size_t i = 0; i < std::size(kOutputColumns); ++i) {

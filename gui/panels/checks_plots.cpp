@@ -130,13 +130,18 @@ double floor_of(const CheckPlot& plot) {
   return std::max(0.0, lowest - std::max((plot.longest - lowest) * 0.3, plot.longest * 0.01));
 }
 
+/// Whether runs are told apart by their times; by numbers a word is due.
+bool names_runs(const CheckSeries& check) { return check.points.size() < 2 || !run_label(check, 0).starts_with("#"); }
+constexpr const char* kNumbered = "runs by number: some began within the same second";
+
 void setup(const ChecksModel& model, const char* y, double lowest, double highest, bool fresh, bool labels,
            ImVec2 size) {
   const auto n = static_cast<double>(model.plot().position.size());
   // A plot that is too low for the name of its axis is without it.
   const bool low = size.y < ImGui::CalcTextSize(y).x + ImGui::GetFontSize();
-  ImPlot::SetupAxes(nullptr, low ? nullptr : tr(y).data(),
-                    labels ? kCheckAxis : kCheckAxis | ImPlotAxisFlags_NoTickLabels, kCheckAxis);
+  ImPlot::SetupAxes(names_runs(*model.chosen()) || !labels ? nullptr : tr(kNumbered).data(),
+                    low ? nullptr : tr(y).data(), labels ? kCheckAxis : kCheckAxis | ImPlotAxisFlags_NoTickLabels,
+                    kCheckAxis);
   mark_runs(*model.chosen(), size.x, labels);
   const double room = highest - lowest;
   ImPlot::SetupAxesLimits(-0.6, n - 0.4, lowest - room * 0.03, room > 0 ? highest + room * 0.2 : highest + 1,

@@ -2,8 +2,11 @@
 // model: LlmModel.
 #include "gui/panels/llm_panel.h"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,11 +58,16 @@ class LlmPanel : public Panel {
       if (data == nullptr) return;
       ImGui::Spacing();
       const std::string dump = data->facts.dump_path.value_or("etdump.etdp");
-      return draw_commands({"et-run " + shell_word(data->facts.program_path.value_or("model.pte")) +
-                            " -n 20 -w 2 --phase decode --etdump " +
-                            shell_word(dump.substr(0, dump.rfind('/') + 1) + "decode.etdp")});
+      return draw_centered_command("et-run " + shell_word(data->facts.program_path.value_or("model.pte")) +
+                                   " -n 20 -w 2 --phase decode --etdump " +
+                                   shell_word(dump.substr(0, dump.rfind('/') + 1) + "decode.etdp"));
     }
     draw_facts();
+    if (const std::string hint = model_.basis_hint(); !hint.empty()) {
+      ImGui::PushTextWrapPos(0);
+      text_colored(theme().warning, hint);
+      ImGui::PopTextWrapPos();
+    }
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
     const float plot = std::clamp(room * 0.42F, scaled(120), scaled(320));
@@ -78,7 +86,7 @@ class LlmPanel : public Panel {
     if (!query_.due(context.document)) return;
     model_ = {};
     chosen_ = {};
-    ops_.clear();
+    groups_.clear();
     fresh_ = true;
     const auto data = context.document.shared_data();
     if (data == nullptr || !data->has_etdump()) return;
@@ -97,7 +105,8 @@ class LlmPanel : public Panel {
 
   void choose(const LlmPart& part) {
     chosen_ = part;
-    ops_ = model_.ops_of(part);
+    groups_ = model_.groups_of(part);
+    open_.clear();
   }
 
   void draw_facts() const {
@@ -145,6 +154,20 @@ class LlmPanel : public Panel {
     ImGui::EndTabItem();
   }
 
+  /// What the parts above add up to.
+  void draw_total() const {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushFont(fonts().bold, 0);
+    ImGui::TextUnformatted("Total");
+    for (size_t p = 0; p < 2; ++p) {
+      if (!model_.ran(p)) continue;
+      if (ImGui::TableNextColumn()) text_right(model_.time_text(model_.view().phases[p].whole));
+      if (ImGui::TableNextColumn()) share_cell(1, theme().faint);
+    }
+    ImGui::PopFont();
+  }
+
   bool is_chosen(const LlmPart& part) const { return part.kind == chosen_.kind && part.layer == chosen_.layer; }
 
   void draw_parts(PanelContext& context, const std::vector<LlmPart>& parts, const char* id) {
@@ -179,6 +202,7 @@ class LlmPanel : public Panel {
       }
       if (layers && !both && ImGui::TableNextColumn()) text_fitting(part.most);
     }
+    draw_total();
     ImGui::EndTable();
   }
 
@@ -189,15 +213,17 @@ class LlmPanel : public Panel {
       const Selection& now = context.document.selection();
       const Selection all = model_.selection_of(chosen_);
       const bool inside =
-          now.kind == Selection::Kind::Op &&
-          std::any_of(ops_.begin(), ops_.end(), [&](const LlmOp& op) { return model_.selection_of(op).op == now.op; });
+          now.kind == Selection::Kind::Op && std::any_of(groups_.begin(), groups_.end(), [&](const LlmGroup& group) {
+            return std::any_of(group.ops.begin(), group.ops.end(),
+                               [&](const LlmOp& op) { return model_.selection_of(op).op == now.op; });
+          });
       context.document.select(inside ? now : all, panel);
     }
     ImGui::EndDisabled();
   }
 
   void draw_ops(PanelContext& context) {
-    const bool any = !ops_.empty();
+    const bool any = !groups_.empty();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(sentence(inspector::printable(chosen_.name)).c_str());
     link(context, "Operators", "operators", any);
@@ -207,44 +233,104 @@ class LlmPanel : public Panel {
       text_colored(theme().muted, "Time that no op explains.");
       return;
     }
-    const bool wide = ImGui::GetContentRegionAvail().x > scaled(420);
-    std::vector<LlmColumn> columns = {{"Op"}, {"Time", 78, true, "Of a warm execution of each phase."}};
-    if (wide) columns.push_back({"Line", 150});
-    if (!begin_llm_table(wide ? "##wide" : "##narrow", columns, 0)) return;
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(ops_.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-        draw_op(context, ops_[static_cast<size_t>(i)], i, wide);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const bool shares = room > scaled(330), lines = room > scaled(480), modules = room > scaled(620);
+    const bool both = model_.ran(0) && model_.ran(1);
+    std::vector<LlmColumn> columns = {
+        {"Op"},
+        {"Time", 78, true, both ? "Of an execution of each phase, on the basis." : "Of an execution, on the basis."}};
+    if (shares) columns.push_back({"Share", 62, true, both ? "Of an execution of each phase." : "Of the execution."});
+    if (modules) columns.push_back({"Module", 140, false, "Of several ops what their modules have in common."});
+    if (lines) columns.push_back({"Line", 130});
+    const std::string id = "##ops" + std::to_string(columns.size());  // widths belong to the columns there are
+    if (!begin_llm_table(id.c_str(), columns, 0)) return;
+    const LlmShown shown = {shares, modules, lines};
+    int row = 0;
+    double sum = 0;
+    for (const LlmGroup& group : groups_) {
+      sum += group.time;
+      draw_group(context, group, row++, shown);
+      if (group.ops.size() < 2 || !open_.contains(group.title)) continue;
+      for (const LlmOp& op : group.ops) draw_op(context, op, row++, shown, true);
     }
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushFont(fonts().bold, 0);
+    ImGui::TextUnformatted("Total");
+    if (ImGui::TableNextColumn()) text_right(model_.time_text(sum));
+    if (shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share_of_both(sum)));
+    ImGui::PopFont();
     ImGui::EndTable();
   }
 
-  void draw_op(PanelContext& context, const LlmOp& op, int row, bool wide) const {
+  struct LlmShown {
+    bool shares = false, modules = false, lines = false;
+  };
+
+  void draw_rest(double time, const std::string& module, const std::string& line, const LlmShown& shown) const {
+    if (ImGui::TableNextColumn()) text_right(model_.time_text(time));
+    if (shown.shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share_of_both(time)));
+    if (shown.modules && ImGui::TableNextColumn()) text_fitting_end(module);
+    if (shown.lines && ImGui::TableNextColumn()) text_fitting(line);
+  }
+
+  static bool is_now(const PanelContext& context, const Selection& selection) {
+    const Selection& now = context.document.selection();
+    return now.same(selection) && now.ops == selection.ops;
+  }
+
+  /// Ops of one name are one row, which opens.
+  void draw_group(PanelContext& context, const LlmGroup& group, int row, const LlmShown& shown) {
+    if (group.ops.size() == 1) return draw_op(context, group.ops.front(), row, shown, false);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(row);
     const ImVec2 at = ImGui::GetCursorPos();
-    const bool selected = context.document.selection().op == model_.data()->usual().ops[op.op].id;
+    const Selection all = model_.selection_of(group);
+    if (ImGui::Selectable("##group", is_now(context, all),
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap)) {
+      if (!open_.insert(group.title).second) open_.erase(group.title);
+      context.document.select(all);
+    }
+    ImGui::SetCursorPos(at);
+    const float size = ImGui::GetTextLineHeight();
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    ImGui::RenderArrow(ImGui::GetWindowDrawList(), {corner.x, corner.y + size * 0.1F}, theme().muted,
+                       open_.contains(group.title) ? ImGuiDir_Down : ImGuiDir_Right, 0.8F);
+    ImGui::SetCursorPosX(at.x + size);
+    ImGui::PopID();
+    text_fitting(group.title + " ×" + inspector::format_count(std::ssize(group.ops)));
+    draw_rest(group.time, group.module, group.line, shown);
+  }
+
+  void draw_op(PanelContext& context, const LlmOp& op, int row, const LlmShown& shown, bool inside) const {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushID(row);
+    const ImVec2 at = ImGui::GetCursorPos();
+    const bool selected = is_now(context, model_.selection_of(op));
     if (ImGui::Selectable("##op", selected,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
       const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
       context.document.select(model_.selection_of(op), twice ? "source" : "");
     }
     if (!op.module.empty()) item_tooltip(op.module);
-    ImGui::SetCursorPos(at);
+    ImGui::SetCursorPos({at.x + ImGui::GetTextLineHeight() * (inside ? 1.6F : 1), at.y});
     ImGui::PopID();
     text_fitting(op.title);
-    if (ImGui::TableNextColumn()) text_right(model_.time_text(op.time));
-    if (wide && ImGui::TableNextColumn()) text_fitting(op.line);
+    draw_rest(op.time, op.module, op.line, shown);
   }
 
   void draw_sequences() const {
     const std::vector<LlmColumn> columns = {
-        {"Sequence"},          {"Prompt", 78, true, "Tokens that its prefill read, where that is known."},
-        {"Prefill", 86, true}, {"First token", 96, true, "From its start to the end of its prefill."},
-        {"Tokens", 70, true},  {"Each token", 96, true, "Mean of its decode steps."},
-        {"Tokens/s", 80, true}};
+        {"Sequence"},
+        {"Prompt", 78, true, "Tokens that its prefill read, where that is known."},
+        {"Prefill", 86, true},
+        {"First token", 96, true, "From its start to the end of its prefill."},
+        {"Tokens", 70, true},
+        {"Warm median", 96, true, "Of its warm decode steps: what Each token above says of all sequences."},
+        {"Mean of all", 96, true, "Of all its decode steps, the cold one included."},
+        {"Tokens/s", 80, true, "At the warm median."}};
     if (!begin_llm_table("##sequences", columns, 0)) return;
     const bool ns = model_.view().unit == "ns";
     for (const LlmSequence& s : model_.sequences()) {
@@ -253,8 +339,8 @@ class LlmPanel : public Panel {
       text_fitting(inspector::format_count(s.number + 1) + (s.cold ? " (cold)" : ""));
       for (const std::string& text :
            {s.prompt_tokens > 0 ? inspector::format_count(s.prompt_tokens) : "", model_.time_text(s.prompt),
-            model_.time_text(s.first_token), inspector::format_count(s.tokens), model_.time_text(s.token),
-            ns && s.token > 0 ? inspector::format_real(1e9 / s.token, 1) : ""}) {
+            model_.time_text(s.first_token), inspector::format_count(s.tokens), model_.time_text(s.median),
+            model_.time_text(s.token), ns && s.median > 0 ? inspector::format_real(1e9 / s.median, 1) : ""}) {
         if (ImGui::TableNextColumn()) text_right(text);
       }
     }
@@ -282,7 +368,8 @@ class LlmPanel : public Panel {
   bool fresh_ = true;
   Page page_ = Page::Kinds;
   LlmPart chosen_;
-  std::vector<LlmOp> ops_;  // of chosen_
+  std::vector<LlmGroup> groups_;  // of chosen_
+  std::set<std::string> open_;    // of them
 };
 
 }  // namespace

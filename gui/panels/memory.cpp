@@ -39,7 +39,7 @@ class MemoryPanel : public Panel {
                    model_.plan().empty()
                        ? "The trace has no program (--pte): only its run-time high-water marks are known."
                        : "The program has no memory plan.");
-      draw_memory_summary(model_.plan());
+      draw_memory_summary(model_);
       return;
     }
     draw_head();
@@ -288,7 +288,7 @@ class MemoryPanel : public Panel {
       if (ImGui::BeginChild("##summary")) {
         heading("Arenas");
         if (const int arena = draw_arena_table(model_); arena >= 0) model_.show_arena(arena);
-        draw_memory_summary(model_.plan());
+        draw_memory_summary(model_);
       }
       ImGui::EndChild();
       ImGui::EndTabItem();

@@ -206,19 +206,19 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
   const auto& rects = model.layout(areas.plan_max.x - a.x, areas.plan_max.y - a.y);
   const bool some = !highlighted.empty();
   const float inset = rects.size() > 2000 ? 0.0F : 0.5F;
-  const int64_t largest = largest_bytes(arena), now = model.instruction();
+  const int64_t largest = largest_bytes(arena);
   for (const MemoryRect& r : rects) {
     const PlanTensor& t = arena.tensors[static_cast<size_t>(r.tensor)];
     ImU32 color = tensor_color(t, largest, drawing.colors);
     const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), r.tensor);
-    const bool alive = t.first <= now && now <= t.last;
+    const bool bright = model.stands_out(r.tensor, highlighted);
     // What makes the peak, or was chosen, stands out of what is alive at other times.
-    if (some ? !chosen : !alive) color = with_alpha(color, kOthers);
+    if (!bright) color = with_alpha(color, kOthers);
     const ImVec2 p = {a.x + r.x0 + inset, a.y + r.y0 + inset};
     const ImVec2 q = {std::max(a.x + r.x1 - inset, p.x + 1), std::max(a.y + r.y1 - inset, p.y + 1)};
     canvas.fill(p, q, color, scaled(2));
     // Boxes that are nearly of the ground's colour are told by their outlines.
-    const ImU32 outline = !some && alive ? theme().text : with_alpha(theme().muted, 0.6F);
+    const ImU32 outline = bright ? theme().text : with_alpha(theme().muted, 0.6F);
     if (q.x - p.x > 4 && q.y - p.y > 4) canvas.frame(p, q, outline, 1, scaled(2));
     if (chosen) canvas.frame(p, q, theme().selection, scaled(2), scaled(2));
     if (r.tensor == model.selected()) canvas.frame(p, q, theme().selection, scaled(3), scaled(2));
@@ -226,10 +226,9 @@ void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, 
   }
   for (size_t i = 0; i < rects.size(); ++i) {
     const PlanTensor& t = arena.tensors[static_cast<size_t>(rects[i].tensor)];
-    const bool chosen = some && std::binary_search(highlighted.begin(), highlighted.end(), rects[i].tensor);
     const ImU32 color = tensor_color(t, largest, drawing.colors);
-    const bool stands_out = some ? chosen : t.first <= now && now <= t.last;
-    name_tensor(canvas, model, areas, rects, i, t, stands_out ? text_on(color) : theme().text, labels);
+    name_tensor(canvas, model, areas, rects, i, t,
+                model.stands_out(rects[i].tensor, highlighted) ? text_on(color) : theme().text, labels);
   }
 }
 
@@ -297,11 +296,13 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
     name_axis("time", areas.plan_max.y + scaled(5) + line);
   }
   // What there is room for, from the words to the bare names.
-  const std::string when = model.at_peak() ? "at the peak" : "at the chosen instruction";
+  const std::string when = model.searches()  ? "found by the search"
+                           : model.at_peak() ? "alive at the peak"
+                                             : "alive at the chosen instruction";
   std::string caption;
   for (const std::string& text :
-       {"A box is a tensor: as high as its bytes, at its offset, as wide as it lives; bright: alive " + when,
-        "box: a tensor's bytes and lifetime; bright: alive " + when, "tensors; bright: alive " + when}) {
+       {"A box is a tensor: as high as its bytes, at its offset, as wide as it lives; bright: " + when,
+        "box: a tensor's bytes and lifetime; bright: " + when, "tensors; bright: " + when}) {
     caption = text;
     if (text_width(text) <= areas.plan_max.x - areas.plan_min.x) break;
   }

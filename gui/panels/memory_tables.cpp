@@ -58,6 +58,15 @@ void left_cell(std::string_view text, ImU32 color = 0) {
   text_fitting(text, color);
 }
 
+/// A name that all of the table's rows may have: whole where there is room, beside what stretches.
+void name_cell(std::string_view text, float room) {
+  constexpr float kMost = 0.4F;
+  ImGui::TableNextColumn();
+  if (text_width(inspector::printable(text)) <= room * kMost)
+    return ImGui::TextUnformatted(inspector::printable(text).c_str());
+  text_fitting(text);
+}
+
 std::string place_text(const PlanInstruction& i, const PlanTensor& t) {
   const auto [file, line] = inspector::writer_place(i, t);
   if (file.empty()) return {};
@@ -190,6 +199,7 @@ int draw_arena_table(const MemoryModel& model) {
        {"Measured", true, false, "high-water mark in the trace", 460},
        {"Tensors", true, false, nullptr, 540}}};
   int clicked = -1;
+  const float room = ImGui::GetContentRegionAvail().x;
   if (!begin_table("##arenas", kHeadings, 0)) return clicked;
   for (size_t i = 0; i < model.plan().arenas.size(); ++i) {
     const PlanArena& a = model.plan().arenas[i];
@@ -201,7 +211,8 @@ int draw_arena_table(const MemoryModel& model) {
       clicked = static_cast<int>(i);
     }
     ImGui::SetCursorPos(at);
-    text_fitting(a.method);
+    const std::string method = inspector::printable(a.method);
+    text_width(method) <= room * 0.4F ? ImGui::TextUnformatted(method.c_str()) : text_fitting(a.method);
     left_cell(std::to_string(a.memory_id) + (a.device == "cpu" ? "" : " (" + a.device + ")"));
     right_cell(format_bytes(a.bytes));
     right_cell(format_bytes(a.reach), a.reach > a.bytes ? theme().bad : 0);
@@ -242,11 +253,12 @@ void draw_run_time(const MemoryPlan& plan) {
        {"Capacity", true, false, "–: no limit"},
        {"High water", true, false, "maximum over all executions"}}};
   heading("At run time");
+  const float room = ImGui::GetContentRegionAvail().x;
   if (!begin_table("##runtime", kHeadings, 0)) return;
   for (const auto& r : plan.runtime) {
     ImGui::TableNextRow();
     left_cell(r.name);
-    left_cell(r.method);
+    name_cell(r.method, room);
     right_cell(r.capacity > 0 ? format_bytes(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
     right_cell(format_bytes(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
   }
@@ -268,23 +280,33 @@ void draw_allocators(const MemoryPlan& plan) {
   ImGui::EndTable();
 }
 
-void draw_delegates(const MemoryPlan& plan) {
+void draw_delegates(const MemoryModel& model) {
   static constexpr std::array<MemoryHeading, 5> kHeadings = {
       {{"Delegate", false, true},
        {"Method", false},
-       {"Payload", true},
-       {"Weights", true, false, "constants stored outside the payload"},
-       {"Nodes", true}}};
+       {"Payload", true, false, "what the program file has for the backend, without weights that are stored elsewhere"},
+       {"Weights", true, false,
+        "in and outside of the payload; what several delegates share counts for the first that uses it"},
+       {"Payload nodes", true, false,
+        "operators of the backend's own graph: it fuses and splits, so they are not the graph nodes that it took over, "
+        "which Delegation counts"}}};
   heading("Delegates");
+  const float room = ImGui::GetContentRegionAvail().x;
   if (!begin_table("##delegates", kHeadings, 0)) return;
-  for (const auto& d : plan.delegates) {
+  const auto& delegates = model.plan().delegates;
+  for (size_t i = 0; i < delegates.size(); ++i) {
+    const auto& d = delegates[i];
     ImGui::TableNextRow();
     left_cell(d.backend + " " + std::to_string(d.ordinal));
-    left_cell(d.method);
+    name_cell(d.method, room);
     right_cell(d.payload_bytes ? format_bytes(*d.payload_bytes) : "–", d.payload_bytes ? 0 : theme().faint);
     if (!d.payload_bytes) item_tooltip("Only the program knows: open the .pte with these files (--pte).");
-    right_cell(d.weights_bytes ? format_bytes(*d.weights_bytes) : "–", d.weights_bytes ? 0 : theme().faint);
+    const std::optional<int64_t> named = i < model.named_weights().size() ? model.named_weights()[i] : std::nullopt;
+    const std::optional<int64_t> weights = d.weights_bytes ? d.weights_bytes : named;
+    right_cell(weights ? format_bytes(*weights) : "–", weights ? 0 : theme().faint);
+    if (!weights) item_tooltip("It has none, or its payload cannot be read.");
     right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
+    if (!d.nodes) item_tooltip("Its payload cannot be read.");
   }
   ImGui::EndTable();
 }
@@ -313,11 +335,12 @@ void draw_segments(const MemoryPlan& plan) {
 
 }  // namespace
 
-void draw_memory_summary(const MemoryPlan& plan) {
+void draw_memory_summary(const MemoryModel& model) {
+  const MemoryPlan& plan = model.plan();
   if (!plan.methods.empty()) draw_methods(plan);
   if (!plan.runtime.empty()) draw_run_time(plan);
   if (!plan.allocators.empty()) draw_allocators(plan);
-  if (!plan.delegates.empty()) draw_delegates(plan);
+  if (!plan.delegates.empty()) draw_delegates(model);
   if (!plan.segments.empty()) draw_segments(plan);
 }
 

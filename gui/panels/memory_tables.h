@@ -17,6 +17,6 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead);
 int draw_arena_table(const MemoryModel& model);
 
 /// Marks of the run time, constants, segments, delegates.
-void draw_memory_summary(const inspector::MemoryPlan& plan);
+void draw_memory_summary(const MemoryModel& model);
 
 }  // namespace et::gui

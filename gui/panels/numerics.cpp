@@ -21,6 +21,21 @@ ImU32 role_color(const inspector::GapRow& row) {
   return row.role == GapRole::Unknown ? theme().unattributed : theme().warning;
 }
 
+ImU32 verdict_color(const NumericsModel& model) {
+  using Verdict = NumericsVerdict;
+  switch (model.verdict()) {
+    case Verdict::Clean:
+      return theme().good;
+    case Verdict::NoFault:
+      return theme().text;
+    case Verdict::Undecided:
+      return theme().warning;
+    case Verdict::Faulty:
+      break;
+  }
+  return theme().bad;
+}
+
 const char* role_text(const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return "within rounding";
@@ -138,11 +153,9 @@ void NumericsPanel::draw_summary(PanelContext& context) {
         scroll_ = true;
       }
       ImGui::SameLine();
-      std::string text = model_.first_text();
-      if (!model_.role_text().empty()) text += " · " + model_.role_text();
-      text_fitting(text, theme().bad);
+      text_fitting(model_.verdict_text(), verdict_color(model_));
     } else {
-      text_colored(theme().good, "No tensor differs by more than rounding.");
+      text_colored(theme().good, model_.verdict_text());
     }
   }
   if (model_.gap().missing.empty()) return;

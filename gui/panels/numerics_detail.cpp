@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "gui/panels/numerics_panel.h"
 #include "gui/widgets/cells.h"
@@ -78,7 +80,10 @@ void draw_worst(const LoggedValue& got, const GapFigures& f) {
   if (!special.empty()) say(f.nan_mismatch + f.inf_mismatch > 0 ? theme().bad : theme().muted, special);
   if (f.exact()) return say(theme().good, "All " + count_of(f.elements) + " elements are equal.");
   const auto [a, b] = told_apart(f.got, f.want);
-  say(theme().text, "Worst at " + inspector::element_place(got.shape, f.worst) + ": " + a + " instead of " + b);
+  const bool steps = got.dtype.starts_with("int") || got.dtype.starts_with("uint");
+  say(theme().text,
+      "Worst at " + inspector::element_place(got.shape, f.worst) + ": " + a + " instead of " + b +
+          (steps ? ", " + inspector::plural(static_cast<int64_t>(f.max_abs), "step") + " of " + got.dtype : ""));
 }
 
 /// Both comparisons side by side: with the reference, and with what the op makes of this run's inputs.
@@ -135,6 +140,28 @@ void draw_spreads(const Distributions& d) {
   ImGui::EndTable();
 }
 
+/// Counts at the ground and at the top, and half-way where there is room: in a low plot more numbers would cover each
+/// other.
+void mark_counts(uint64_t most, float tall, bool powers) {
+  const float lines = (tall - 2 * ImGui::GetTextLineHeight()) / ImGui::GetTextLineHeight();
+  std::vector<double> places;
+  if (powers) {
+    const int last = static_cast<int>(std::floor(std::log10(static_cast<double>(std::max<uint64_t>(most, 1)))));
+    const int step =
+        std::max(1, static_cast<int>(std::ceil(static_cast<float>(last + 1) / std::max(lines / 1.6F, 1.F))));
+    for (int p = 0; p <= last; p += step) places.push_back(std::pow(10.0, p));
+  } else {
+    const auto top = static_cast<double>(most);
+    places = {0, top};
+    if (lines > 5 && most % 2 == 0) places = {0, top / 2, top};
+  }
+  std::vector<std::string> texts;
+  for (const double place : places) texts.push_back(inspector::format_count(static_cast<int64_t>(place)));
+  std::vector<const char*> labels;
+  for (const std::string& text : texts) labels.push_back(text.c_str());
+  ImPlot::SetupAxisTicks(ImAxis_Y1, places.data(), static_cast<int>(places.size()), labels.data());
+}
+
 /// Bars of both upon each other; the reference's have an outline, too, so that it is seen where they agree.
 void draw_values(const Distributions& d, float tall, bool* log_counts) {
   ImGui::AlignTextToFramePadding();
@@ -158,6 +185,7 @@ void draw_values(const Distributions& d, float tall, bool* log_counts) {
   const double ground = *log_counts ? 0.5 : 0;
   const double top = static_cast<double>(most) * (*log_counts ? 1.5 : 1.06);
   ImPlot::SetupAxisScale(ImAxis_Y1, *log_counts ? ImPlotScale_Log10 : ImPlotScale_Linear);
+  mark_counts(most, tall, *log_counts);
   ImPlot::SetupAxesLimits(d.low, d.high, ground, top, ImPlotCond_Always);
   ImPlot::SetupFinish();
   ImPlot::PushPlotClipRect();
@@ -208,6 +236,7 @@ void draw_errors(const GapFigures& f, float tall) {
   const auto power = [](size_t i) { return GapFigures::kLeastDecade + static_cast<double>(i) - 1; };
   ImPlot::SetupAxes(nullptr, nullptr, kDetailAxis, kDetailAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_power, nullptr);
+  mark_counts(most, tall, false);
   ImPlot::SetupAxesLimits(power(from) - 0.5, std::max(power(to), power(from) + 3) + 0.5, 0,
                           static_cast<double>(most) * 1.06, ImPlotCond_Always);
   ImPlot::SetupFinish();

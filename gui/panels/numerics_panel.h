@@ -62,6 +62,8 @@ void draw_numerics_detail(PanelContext& context, NumericsModel& model, bool* log
 
 /// What an op does to the error.
 ImU32 role_color(const inspector::GapRow& row);
+/// Of the first value beyond the tolerance: an alarm only where an op is to blame.
+ImU32 verdict_color(const NumericsModel& model);
 const char* role_text(const inspector::GapRow& row);
 
 }  // namespace et::gui

@@ -88,7 +88,7 @@ class NumericsPlot {
   void draw_first_line() const {
     if (!model_.gap().first) return;
     const float x = ImPlot::PlotToPixels(static_cast<double>(*model_.gap().first), model_.most()).x;
-    list_->AddLine({x, corner_.y}, {x, end_.y}, with_alpha(theme().bad, 0.8F), scaled(1.5F));
+    list_->AddLine({x, corner_.y}, {x, end_.y}, with_alpha(verdict_color(model_), 0.8F), scaled(1.5F));
   }
 
   void draw_first_label() const {
@@ -106,7 +106,7 @@ class NumericsPlot {
     const ImVec2 at = {left, corner_.y + (marks ? scaled(14) : scaled(3))};  // below what stands at the edge
     list_->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                          with_alpha(theme().surface, 0.85F));
-    list_->AddText(at, theme().bad, tr(text).data());
+    list_->AddText(at, verdict_color(model_), tr(text).data());
   }
 
   void draw_chosen() const {

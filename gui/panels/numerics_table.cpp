@@ -14,9 +14,9 @@ constexpr ImGuiTableFlags kNumericsTable =
 
 /// Where there is no room for all, these step back first.
 constexpr NumericsColumn kSteppingBack[] = {
-    NumericsColumn::Cosine, NumericsColumn::L1,       NumericsColumn::Mse,    NumericsColumn::Module,
-    NumericsColumn::Tensor, NumericsColumn::Special,  NumericsColumn::MaxAbs, NumericsColumn::Node,
-    NumericsColumn::Own,    NumericsColumn::Delegate, NumericsColumn::Line,   NumericsColumn::Snr,
+    NumericsColumn::Cosine,  NumericsColumn::L1,     NumericsColumn::Mse,      NumericsColumn::Tensor,
+    NumericsColumn::Special, NumericsColumn::MaxAbs, NumericsColumn::Delegate, NumericsColumn::Node,
+    NumericsColumn::Own,     NumericsColumn::Module, NumericsColumn::Line,     NumericsColumn::Snr,
     NumericsColumn::Role,
 };
 
@@ -50,10 +50,14 @@ ShownColumns columns_that_fit(const NumericsModel& model, float room) {
   const auto width = [](NumericsColumn c) { return scaled(points_of(c)) + 2 * ImGui::GetStyle().CellPadding.x + 1; };
   float sum = ImGui::GetStyle().ScrollbarSize;
   for (size_t c = 0; c < kNumericsColumns; ++c) sum += shown[c] ? width(static_cast<NumericsColumn>(c)) : 0;
-  for (const NumericsColumn column : kSteppingBack) {
-    if (sum <= room) break;
-    if (std::exchange(shown[static_cast<size_t>(column)], false)) sum -= width(column);
+  const auto step_back = [&](NumericsColumn column) {
+    if (sum > room && std::exchange(shown[static_cast<size_t>(column)], false)) sum -= width(column);
+  };
+  // Before all others what says the same of each row.
+  for (const NumericsColumn column : {NumericsColumn::Delegate, NumericsColumn::Line, NumericsColumn::Module}) {
+    if (model.says_one_thing(column)) step_back(column);
   }
+  for (const NumericsColumn column : kSteppingBack) step_back(column);
   return shown;
 }
 

@@ -93,5 +93,7 @@ void draw_empty(const char* what, const char* hint);
 void draw_needs_etdump();
 /// Command lines that make what is missing, with a button that copies them.
 void draw_commands(const std::vector<std::string>& commands);
+/// One of them below draw_empty(), in the middle as its texts are.
+void draw_centered_command(const std::string& command);
 
 }  // namespace et::gui

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "gui/panels/panel.h"
+#include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -37,6 +38,21 @@ void draw_empty(const char* what, const char* hint) {
   ImGui::PushStyleColor(ImGuiCol_Text, theme().muted);
   ImGui::TextWrapped("%s", hint);
   ImGui::PopStyleColor();
+}
+
+void draw_centered_command(const std::string& command) {
+  ImGui::PushFont(fonts().mono, 0);
+  const std::string text = fitting(command, ImGui::GetContentRegionAvail().x);
+  const float room = ImGui::GetContentRegionAvail().x, wide = ImGui::CalcTextSize(text.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, (room - wide) / 2));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopFont();
+  if (text != inspector::printable(command)) item_tooltip(inspector::printable(command));
+  ImGui::Spacing();
+  constexpr const char* kCopy = "Copy command";
+  const float button = text_width(kCopy) + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, (room - button) / 2));
+  if (ImGui::Button(kCopy)) ImGui::SetClipboardText((command + "\n").c_str());
 }
 
 void draw_commands(const std::vector<std::string>& commands) {

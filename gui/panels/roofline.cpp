@@ -1,10 +1,12 @@
 // Roofline: how close each op comes to what the machine could do. Its model: RooflineModel.
 #include <imgui.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,16 +22,17 @@ namespace {
 
 constexpr ImGuiTableFlags kRooflineTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
-constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76;  // of the op: at least
+constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76, kReferenceWidth = 225;  // of the op: at least
 
 /// Where there is no room for all, these step back first.
 constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes,  RooflineColumn::Flops,
-                                           RooflineColumn::Gbytes,    RooflineColumn::Bound,  RooflineColumn::Gflops,
-                                           RooflineColumn::Line,      RooflineColumn::Module, RooflineColumn::Share,
-                                           RooflineColumn::Win};
+                                           RooflineColumn::Gbytes,    RooflineColumn::Bound,  RooflineColumn::Reference,
+                                           RooflineColumn::Line,      RooflineColumn::Gflops, RooflineColumn::Module,
+                                           RooflineColumn::Share,     RooflineColumn::Win};
 
 float width_of(RooflineColumn column) {
   if (column == RooflineColumn::Op) return kOpWidth;
+  if (column == RooflineColumn::Reference) return kReferenceWidth;
   return column == RooflineColumn::Line || column == RooflineColumn::Module ? kTextWidth : kNumberWidth;
 }
 
@@ -95,7 +98,7 @@ class RooflinePanel : public Panel {
     draw_dims();
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
-    if (!model_.points().empty() && room > scaled(300)) draw_plot(context, std::min(room * 0.5F, scaled(420)));
+    if (!model_.points().empty() && room > scaled(300)) draw_plot(context, plot_height(room));
     draw_table(context);
   }
   std::string csv() const override { return model_.csv(); }
@@ -108,6 +111,7 @@ class RooflinePanel : public Panel {
     if (query_.other_document()) dims_.clear();
     model_ = {};
     order_.clear();
+    open_.clear();
     const auto data = context.document.shared_data();
     if (data == nullptr) return;
     fresh_ = true;
@@ -119,9 +123,17 @@ class RooflinePanel : public Panel {
         [this, data](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data);
           if (!model_.has_roofs() && needs_roofs(sort_)) sort_ = RooflineColumn::Time;
-          order_ = model_.order(sort_, descending_);
+          order_ = model_.order_of_groups(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
         });
+  }
+
+  /// Half of the room, and what the table leaves of the rest.
+  float plot_height(float room) const {
+    const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+    const float legend = 3 * ImGui::GetTextLineHeightWithSpacing();
+    const float table = row * static_cast<float>(model_.groups().size() + 2) + legend;
+    return std::clamp(room - table, room * 0.5F, room * 0.68F);
   }
 
   /// How to know the peaks. Where the trace's own best stand in for them nothing is missing.
@@ -220,17 +232,19 @@ class RooflinePanel : public Panel {
 
   void point_tooltip(const RooflinePoint& point) const {
     ImGui::BeginTooltip();
-    ImGui::TextUnformatted(inspector::printable(model_.cell(point.row, RooflineColumn::Op)).c_str());
-    for (const RooflineColumn c :
-         {RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time, RooflineColumn::Share,
-          RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Efficiency, RooflineColumn::Win}) {
-      const std::string value = model_.cell(point.row, c);
+    describe(point.row);
+    ImGui::EndTooltip();
+  }
+
+  void describe(size_t row) const {
+    ImGui::TextUnformatted(inspector::printable(model_.cell(row, RooflineColumn::Op)).c_str());
+    for (const RooflineColumn c : {RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time,
+                                   RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes,
+                                   RooflineColumn::Efficiency, RooflineColumn::Reference, RooflineColumn::Win}) {
+      const std::string value = model_.cell(row, c);
       if (!value.empty())
         text_colored(theme().muted, std::string(roofline_column_title(c)) + ": " + inspector::printable(value));
     }
-    const std::string reference = model_.reference_of(point.row);
-    if (!reference.empty()) text_colored(theme().muted, "Held against: " + inspector::printable(reference));
-    ImGui::EndTooltip();
   }
 
   void draw_plot(PanelContext& context, float height) {
@@ -307,43 +321,43 @@ class RooflinePanel : public Panel {
     return under;
   }
 
-  /// Names of the points that take the most time, where they cover neither each other nor a roof's name.
+  /// Each type's name once, at one of its points: the types that take the most time first, where they cover neither
+  /// each other nor a roof's name.
   void draw_labels() const {
+    std::vector<ImVec4> taken = roof_names_;
+    for (const RooflineLabel& label : model_.labels()) {
+      for (const size_t point : label.points) {
+        if (draw_label(label.text, model_.points()[point], &taken)) break;
+      }
+    }
+  }
+
+  bool draw_label(const std::string& name, const RooflinePoint& point, std::vector<ImVec4>* taken) const {
     ImDrawList* const list = ImPlot::GetPlotDrawList();
     const ImVec2 from = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
-    std::vector<ImVec4> taken = roof_names_;
-    std::map<std::string, std::vector<ImVec2>> named;
-    constexpr double kWorthAName = 0.005;  // of the time
-    for (const RooflinePoint& point : model_.points()) {
-      if (point.share < kWorthAName) continue;
-      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-      // Of a cluster of the same operator one name is enough.
-      const std::vector<ImVec2>& same = named[point.name];
-      if (std::any_of(same.begin(), same.end(),
-                      [&](ImVec2 p) { return std::hypot(p.x - at.x, p.y - at.y) < scaled(60); }))
-        continue;
-      const ImVec2 text = ImGui::CalcTextSize(point.name.c_str());
-      const float off = radius_of(point) + scaled(3);
-      // Right of it, else left, below or above.
-      const ImVec2 places[] = {{at.x + off, at.y - text.y / 2},
-                               {at.x - off - text.x, at.y - text.y / 2},
-                               {at.x - text.x / 2, at.y + off},
-                               {at.x - text.x / 2, at.y - off - text.y}};
+    const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+    const ImVec2 text = ImGui::CalcTextSize(name.c_str());
+    const float off = radius_of(point) + scaled(3);
+    // Right of it, else left, below or above; where all of these are taken, further away.
+    for (const float far : {0.0F, text.y, 2 * text.y}) {
+      const ImVec2 places[] = {{at.x + off, at.y - text.y / 2 - far}, {at.x - off - text.x, at.y - text.y / 2 - far},
+                               {at.x + off, at.y - text.y / 2 + far}, {at.x - off - text.x, at.y - text.y / 2 + far},
+                               {at.x - text.x / 2, at.y + off + far}, {at.x - text.x / 2, at.y - off - text.y - far}};
       for (const ImVec2 a : places) {
         const ImVec4 box = {a.x, a.y, a.x + text.x, a.y + text.y};
         const bool inside = a.x >= from.x && a.y >= from.y && box.z <= from.x + size.x && box.w <= from.y + size.y;
-        const bool free = std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
+        const bool free = std::none_of(taken->begin(), taken->end(), [&](const ImVec4& t) {
           return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
         });
         if (!inside || !free) continue;
         // A roof that runs through it does not cross it out.
         list->AddRectFilled({box.x, box.y + scaled(2)}, {box.z, box.w - scaled(2)}, with_alpha(theme().surface, 0.75F));
-        list->AddText(a, theme().text, point.name.c_str());
-        taken.push_back(box);
-        named[point.name].push_back(at);
-        break;
+        list->AddText(a, theme().text, name.c_str());
+        taken->push_back(box);
+        return true;
       }
     }
+    return false;
   }
 
   void legend() const {
@@ -399,7 +413,7 @@ class RooflinePanel : public Panel {
       if (specs->SpecsCount > 0) {
         sort_ = static_cast<RooflineColumn>(specs->Specs[0].ColumnUserID);
         descending_ = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-        order_ = model_.order(sort_, descending_);
+        order_ = model_.order_of_groups(sort_, descending_);
       }
       specs->SpecsDirty = false;
     }
@@ -407,35 +421,76 @@ class RooflinePanel : public Panel {
     for (size_t i = 0; i < kRooflineColumns; ++i) {
       const auto column = static_cast<RooflineColumn>(i);
       if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
-        header_cell(roofline_column_title(column), is_number(column), roofline_column_help(column));
+        header_cell(roofline_column_title(column), is_number(column),
+                    roofline_column_help(column, model_.machine().has_value()));
     }
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(order_.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(context, order_[static_cast<size_t>(i)]);
+    for (const size_t group : order_) {
+      draw_group(context, group);
+      if (model_.groups()[group].rows.size() < 2 || !open_.contains(group)) continue;
+      for (const size_t row : model_.order_in(group, sort_, descending_)) draw_row(context, row, true);
     }
     ImGui::EndTable();
   }
 
-  void draw_row(PanelContext& context, size_t row) {
+  bool is_group_selected(const PanelContext& context, size_t group) const {
+    const auto& rows = model_.groups()[group].rows;
+    return std::any_of(rows.begin(), rows.end(), [&](size_t row) { return is_selected(context, row); });
+  }
+
+  /// Ops of one name are one row, which opens.
+  void draw_group(PanelContext& context, size_t group) {
+    const RooflineGroup& g = model_.groups()[group];
+    if (g.rows.size() == 1) return draw_row(context, g.rows.front(), false);
+    ImGui::TableNextRow();
+    ImGui::PushID("group");
+    ImGui::PushID(static_cast<int>(group));
+    if (is_group_selected(context, group)) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+    const bool chosen =
+        row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of(g.rows.front()),
+                  open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0, [] {});
+    ImGui::PopID();
+    ImGui::PopID();
+    if (!chosen) return;
+    if (!open_.insert(group).second) open_.erase(group);
+    context.document.select(model_.selection_of_group(group), "");
+  }
+
+  void draw_row(PanelContext& context, size_t row, bool inside) {
     ImGui::TableNextRow();
     ImGui::PushID(static_cast<int>(row));
     if (is_selected(context, row)) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+    const bool chosen = row_cells([&](RooflineColumn c) { return model_.cell(row, c); }, color_of(row), ImGuiDir_None,
+                                  inside ? 0.8F : 0,
+                                  [&] {
+                                    if (!begin_item_tooltip()) return;
+                                    describe(row);
+                                    end_item_tooltip();
+                                  });
+    const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    if (chosen) context.document.select(model_.selection_of(row), twice ? "source" : "");
+    ImGui::PopID();
+  }
+
+  /// True when the row was clicked.
+  template <class Text, class Tooltip>
+  static bool row_cells(const Text& text_of, ImU32 color, ImGuiDir arrow, float indent, const Tooltip& tooltip) {
+    bool clicked = false;
     for (size_t i = 0; i < kRooflineColumns; ++i) {
       const auto column = static_cast<RooflineColumn>(i);
       if (!ImGui::TableSetColumnIndex(static_cast<int>(i)) && i > 0) continue;
       // As titles: a small "compute" may be somebody's name.
-      const std::string text =
-          column == RooflineColumn::Bound ? sentence(model_.cell(row, column)) : model_.cell(row, column);
+      const std::string text = column == RooflineColumn::Bound ? sentence(text_of(column)) : text_of(column);
       if (i == 0) {
         const ImVec2 at = ImGui::GetCursorPos();
-        if (ImGui::Selectable("##row", false,
-                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-          const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-          context.document.select(model_.selection_of(row), twice ? "source" : "");
-        }
+        clicked = ImGui::Selectable("##row", false,
+                                    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick);
+        tooltip();
+        const float line = ImGui::GetTextLineHeight();
         ImGui::SetCursorPos(at);
-        color_square(color_of(row));
+        if (arrow != ImGuiDir_None)
+          ImGui::RenderArrow(ImGui::GetWindowDrawList(), ImGui::GetCursorScreenPos(), theme().muted, arrow, 0.8F);
+        ImGui::SetCursorPosX(at.x + line * (1 + indent));
+        color_square(color);
         ImGui::SameLine(0, scaled(4));
         text_fitting(text);
       } else if (is_number(column)) {
@@ -444,7 +499,7 @@ class RooflinePanel : public Panel {
         text_fitting(text);
       }
     }
-    ImGui::PopID();
+    return clicked;
   }
 
   RooflineModel model_;
@@ -452,7 +507,8 @@ class RooflinePanel : public Panel {
   bool fresh_ = true, descending_ = true;
   std::map<std::string, int> dims_;  // by symbol; 0: not known
   RooflineColumn sort_ = RooflineColumn::Win;
-  std::vector<size_t> order_;
+  std::vector<size_t> order_;       // of groups
+  std::set<size_t> open_;           // groups whose rows are seen
   std::vector<ImVec4> roof_names_;  // where they stand: left, top, right, bottom
 };
 

@@ -70,12 +70,25 @@ class SizePanel : public Panel {
     }
   }
 
-  std::string tooltip_of(const SizeBox& box) const {
-    std::string text = model_.size_text(box.bytes) + " (" + inspector::format_count(box.bytes) + " bytes), " +
-                       inspector::format_share(model_.share(box.bytes)) + " of the file\n";
-    if (box.entry >= 0) return text + model_.facts(static_cast<size_t>(box.entry));
-    return text + box.label + ", " +
-           (box.entries == 1 ? std::string("1 entry") : inspector::format_count(box.entries) + " entries");
+  void describe(const SizeBox& box) const {
+    const bool entry = box.entry >= 0;
+    const std::string name = entry ? model_.size().entries[static_cast<size_t>(box.entry)].name : box.label;
+    ImGui::PushFont(fonts().bold, 0);
+    ImGui::TextUnformatted(inspector::printable(name).c_str());
+    ImGui::PopFont();
+    std::vector<std::pair<std::string, std::string>> rows = {
+        {"Size", model_.size_text(box.bytes) + " (" + inspector::format_count(box.bytes) + " bytes)"},
+        {"Share", inspector::format_share(model_.share(box.bytes)) + " of the file"}};
+    if (!entry) rows.emplace_back("Entries", inspector::format_count(box.entries));
+    if (!entry && by_ == SizeBy::Module && !box.path.empty()) rows.emplace_back("Module", box.path);
+    const auto facts =
+        entry ? model_.facts(static_cast<size_t>(box.entry)) : std::vector<std::pair<std::string, std::string>>();
+    rows.insert(rows.end(), facts.begin(), facts.end());
+    for (const auto& [key, value] : rows) {
+      text_colored(theme().muted, key);
+      ImGui::SameLine(scaled(110));
+      ImGui::TextUnformatted(inspector::printable(value).c_str());
+    }
   }
 
   ImU32 color_of(const SizeBox& box) const {
@@ -158,7 +171,10 @@ class SizePanel : public Panel {
                     fitting(label, inside).c_str());
     }
     if (under == nullptr || !hovered) return;
-    item_tooltip(inspector::printable(tooltip_of(*under)));
+    if (begin_item_tooltip()) {
+      describe(*under);
+      end_item_tooltip();
+    }
     if (clicked) choose(context, *under);
   }
 

@@ -92,7 +92,7 @@ def test_costs_are_those_of_the_command_on_each_basis(case, name, basis):
         assert [(m["module"], m["self_ns"], m["total_ns"]) for m in modules if m["module"] is not None] == [
             (g["key"], pytest.approx(g["self_ns"]), pytest.approx(g["inner_ns"])) for g in told]
         lines = {(r["file"], r["line"]): (r["ns"], r["inclusive_ns"]) for r in rows_of(trace.lines) if r["file"]}
-        source = command("source", *files, "--basis", shown)
+        source = command("source", *files, "--basis", shown)["source"]
         assert len(lines) > 1 and lines == {
             (r["file"], r["line"]): (pytest.approx(r["time_ns"]), pytest.approx(r["inclusive_ns"])) for r in source if r["file"]}
         cost = sum(m["cost_ns"] for m in wanted["costs"]["methods"])

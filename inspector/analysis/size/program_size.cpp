@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -306,6 +307,39 @@ Status program_size(const std::string& path, ProgramSize* out) {
   return {};
 }
 
+namespace {
+
+/// Paths of the graph's modules, and those around them.
+Status module_paths(const Store& store, int64_t trace_id, std::set<std::string>* out) {
+  Statement modules;
+  Status status = store.prepare(
+      "SELECT DISTINCT module_path FROM nodes WHERE trace_id = ?1 AND graph = 'edge' AND module_path IS NOT NULL",
+      &modules);
+  if (!status.ok()) return status;
+  modules.bind_all(trace_id);
+  while (modules.step()) {
+    const std::string path = modules.str(0);
+    for (size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
+      out->insert(path.substr(0, dot));
+    if (!path.empty()) out->insert(path);
+  }
+  return modules.finish("modules");
+}
+
+/// A tensor that has the model's name is of the module that it is named in, whichever node uses it: several may, or
+/// one of another module.
+void take_own_modules(const std::set<std::string>& modules, ProgramSize* size) {
+  for (SizeEntry& e : size->entries) {
+    if (e.module.empty() || e.shape.empty()) continue;
+    const std::string name = e.name.substr(0, e.name.find(','));  // without ", scales"
+    const size_t dot = name.rfind('.');
+    if (dot == std::string::npos) continue;
+    if (const auto own = modules.find(name.substr(0, dot)); own != modules.end()) e.module = *own;
+  }
+}
+
+}  // namespace
+
 Status name_entries(const Store& store, int64_t trace_id, ProgramSize* size) {
   Statement by_instruction, by_payload;
   Status status = store.prepare(
@@ -340,7 +374,11 @@ Status name_entries(const Store& store, int64_t trace_id, ProgramSize* size) {
     st->reset();
     if (status = st->finish("modules"); !status.ok()) return status;
   }
-  return name_tensors(store, trace_id, size);
+  if (status = name_tensors(store, trace_id, size); !status.ok()) return status;
+  std::set<std::string> modules;
+  status = module_paths(store, trace_id, &modules);
+  if (status.ok()) take_own_modules(modules, size);
+  return status;
 }
 
 }  // namespace et::inspector

@@ -54,6 +54,25 @@ TEST_F(ChecksModelTest, AStoreOfChecksAloneIsOpened) {
   EXPECT_EQ(worst_place(model.detail().outputs[0]), "[0, 0, 3]: ∞ (got ∞, expected 0.3)");
 }
 
+TEST(CheckLabels, HaveNoMoreFoldersThanTellThemApart) {
+  const auto labels = [](const std::vector<inspector::CheckKey>& keys) {
+    std::vector<inspector::CheckSeries> checks;
+    for (const inspector::CheckKey& key : keys) checks.emplace_back().key = key;
+    return check_labels(checks);
+  };
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(labels({{"/a/b/cond/bundled.bpte", "forward", 0},
+                    {"/a/b/cond/bundled.bpte", "forward", 1},
+                    {"/a/b/map/bundled.bpte", "forward", 0},
+                    {"/other/vit.bpte", "forward", 0}}),
+            (Labels{"cond/bundled.bpte · case 0", "cond/bundled.bpte · case 1", "map/bundled.bpte · case 0",
+                    "vit.bpte · case 0"}));
+  EXPECT_EQ(labels({{"/a/x/m.bpte", "forward", 0}, {"/b/x/m.bpte", "encode", 0}, {"m.bpte", std::nullopt, {}}}),
+            (Labels{"a/x/m.bpte · forward · case 0", "b/x/m.bpte · encode · case 0", "m.bpte · (no method)"}));
+  EXPECT_EQ(labels({{"/a/x/m.bpte", "forward", 0}}), (Labels{"m.bpte · forward · case 0"}));
+  EXPECT_TRUE(labels({}).empty());
+}
+
 TEST(CheckRuns, AreToldApartByAsMuchOfTheirTimeAsThatTakes) {
   inspector::CheckSeries check;
   const auto labels = [&](const std::vector<std::string>& times) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -86,6 +87,66 @@ TEST(LlmModel, PartsAddUpToTheExecutionAndToTheirOps) {
   EXPECT_STREQ(t.model.phase_title(0), "prefill");
   EXPECT_NE(t.model.csv().find("decode"), std::string::npos);
   EXPECT_FALSE(t.model.markdown().empty());
+}
+
+TEST(LlmModel, OpsOfOneNameAreOneGroupAndGroupsAddUpToTheirPart) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const LlmModel model = model_of(trace.store, trace.data);
+  size_t several = 0;
+  for (const LlmPart& part : model.kinds()) {
+    if (!part.kind) continue;
+    std::set<std::string> titles;
+    double sum = 0;
+    size_t ops = 0;
+    for (const LlmGroup& group : model.groups_of(part)) {
+      EXPECT_TRUE(titles.insert(group.title).second) << group.title;
+      several += group.ops.size() > 1 ? 1 : 0;
+      ops += group.ops.size();
+      sum += group.time;
+      for (const LlmOp& op : group.ops) {
+        EXPECT_EQ(op.title, group.title);
+        EXPECT_TRUE(op.module.starts_with(group.module)) << op.module << " is in " << group.module;
+      }
+      EXPECT_EQ(model.selection_of(group).ops.empty(), model.selection_of(group.ops.front()).ops.empty());
+    }
+    EXPECT_EQ(ops, model.ops_of(part).size());
+    EXPECT_NEAR(sum, part.time[0] + part.time[1], 1) << part.name;
+    EXPECT_NEAR(model.share_of_both(sum), sum / (model.view().phases[0].whole + model.view().phases[1].whole), 1e-9);
+  }
+  EXPECT_GT(several, 0U);
+}
+
+TEST(LlmModel, FiguresSayOfWhatTheyAre) {
+  const Tokens t;
+  const auto has = [](const LlmModel& model, const std::string& name) {
+    return std::count_if(model.facts().begin(), model.facts().end(),
+                         [&](const auto& fact) { return fact.first == name; });
+  };
+  EXPECT_EQ(has(t.model, "each token, warm median"), 1);
+  const LlmSequence& cold = t.model.sequences()[0];
+  EXPECT_GT(cold.median, 20000);
+  EXPECT_LT(cold.median, cold.token) << "one slow token is in the mean";
+  // Without a prefill there is no first token, which is told.
+  inspector::LlmView view = t.model.view();
+  view.times.first_token = view.times.cold_first_token = 0;
+  view.phases[0].executions = 0;
+  LlmModel none;
+  none.set(view, nullptr);
+  ASSERT_EQ(has(none, "first token"), 1);
+  EXPECT_EQ(none.facts()[1].second, "not in this trace (no prefill)");
+}
+
+TEST(LlmModel, OnABasisThatSlowExecutionsRuleTheSlowestIsTold) {
+  const Tokens t;
+  EXPECT_EQ(t.model.basis_hint(), "");
+  inspector::LlmView view = t.model.view();
+  view.basis.kind = inspector::BasisKind::Total;
+  LlmModel total;
+  total.set(view, nullptr);
+  EXPECT_EQ(total.basis_hint(), "") << "twice the median is not slow";
+  view.steps.steps.back().duration *= 10;
+  total.set(view, nullptr);
+  EXPECT_NE(total.basis_hint().find("times the median"), std::string::npos) << total.basis_hint();
 }
 
 TEST(LlmModel, LayersAreThoseOfTheGraphAndLeadToTheirLines) {

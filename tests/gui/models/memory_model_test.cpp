@@ -66,6 +66,34 @@ TEST_F(MemoryModelTest, MiddleOfEveryRectangleHitsIt) {
   }
 }
 
+TEST_F(MemoryModelTest, AllThatIsAliveAtTheChosenInstructionStandsOut) {
+  open("partial_delegation");
+  const PlanArena& arena = *model.arena();
+  for (const int64_t at : {int64_t{0}, arena.instructions() / 2, arena.instructions() - 1}) {
+    model.choose_instruction(at);
+    const std::vector<int32_t> alive = arena.alive_at(at);
+    // What wrote one of them is selected by the click: the others stay bright.
+    for (const std::vector<int32_t>& highlighted : {std::vector<int32_t>{}, std::vector<int32_t>{alive.front()}}) {
+      for (int32_t i = 0; i < static_cast<int32_t>(arena.tensors.size()); ++i)
+        EXPECT_EQ(model.stands_out(i, highlighted), std::find(alive.begin(), alive.end(), i) != alive.end()) << i;
+    }
+  }
+  model.search("no tensor is called so");
+  EXPECT_FALSE(model.stands_out(arena.alive_at(model.instruction()).front(), {}));
+}
+
+TEST_F(MemoryModelTest, DelegatesHaveTheWeightsThatTheyAskForByName) {
+  for (const char* name : {"lstm_xnnpack", "partial_delegation", "external_weights_xnnpack"}) {
+    open(name);
+    ASSERT_EQ(model.named_weights().size(), model.plan().delegates.size());
+    int64_t known = 0, named = 0;
+    for (const auto& weights : model.named_weights()) known += weights.value_or(0);
+    for (const auto& s : model.plan().segments) named += s.content.starts_with("named data") ? s.bytes : 0;
+    EXPECT_GE(known, named) << name;
+    EXPECT_EQ(known > 0, std::string(name) != "external_weights_xnnpack") << "what is in another file is not known";
+  }
+}
+
 TEST_F(MemoryModelTest, ZoomKeepsThePlaceAndStaysInside) {
   open("lstm");
   const MemoryView all = model.whole();

@@ -97,6 +97,8 @@ TEST_F(NumericsModelTest, InputsThatWereNotTheRunsAreToldAndOthersHelp) {
   EXPECT_FALSE(model.row(0).own.has_value());
   EXPECT_EQ(model.role_text(),
             "0 ops add error, 0 only pass it on, of 2 it is not known (inputs not recorded: own error unknown)");
+  EXPECT_EQ(model.verdict(), NumericsVerdict::Undecided);
+  EXPECT_TRUE(model.verdict_text().starts_with(model.first_text()));
   ASSERT_EQ(model.warnings().size(), 1U);
   EXPECT_NE(model.warnings()[0].find("own inputs are probably not the reference's"), std::string::npos);
   model.request.inputs = {};
@@ -104,6 +106,39 @@ TEST_F(NumericsModelTest, InputsThatWereNotTheRunsAreToldAndOthersHelp) {
   ASSERT_EQ(model.state(), State::Ready) << model.explanation();
   EXPECT_FALSE(model.gap().first.has_value());
   EXPECT_TRUE(model.warnings().empty());
+}
+
+TEST(NumericsVerdicts, RoundingThatNoOpAddsToIsNoFault) {
+  inspector::Gap gap;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::Clean);
+  std::vector<inspector::LoggedValue> values(2);
+  values[0].dtype = "int8";
+  values[1].dtype = "float32";
+  for (size_t i = 0; i < 2; ++i) {
+    inspector::GapRow row;
+    row.value = i;
+    row.diverges = true;
+    row.role = inspector::GapRole::PassesOn;
+    row.figures.elements = row.figures.finite = 4;
+    row.figures.max_abs = i == 0 ? 2 : 0.5;
+    row.figures.largest = 100;
+    gap.rows.push_back(row);
+  }
+  gap.first = 0;
+  gap.has_own = true;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::NoFault);
+  EXPECT_EQ(off_by_text(gap, values),
+            "within 2 quantisation steps of int8, 0.5% of the largest value in other tensors");
+  gap.rows[1].diverges = false;
+  EXPECT_EQ(off_by_text(gap, values), "within 2 quantisation steps of int8");
+  gap.rows[1] = gap.rows[0];
+  gap.rows[1].role = inspector::GapRole::Unknown;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::Undecided);
+  gap.rows[1].role = inspector::GapRole::Adds;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::Faulty);
+  gap.rows[1].role = inspector::GapRole::PassesOn;
+  gap.has_own = false;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::Faulty) << "against another run nobody asks who adds";
 }
 
 TEST_F(NumericsModelTest, ThePlotLosesNoTensor) {

@@ -56,6 +56,67 @@ TEST(RooflineModel, PointsAreNamedByOperatorsAndNotByTheirNamespaces) {
   EXPECT_FALSE(names.contains("quantized_decomposed"));
 }
 
+TEST(RooflineModel, EachTypeHasOneNameAndTheLargestComeFirst) {
+  for (const char* name : {"mobilenet_v2_035_xnnpack_int8", "partial_delegation"}) {
+    const OpenedTrace trace(name);
+    const RooflineModel model = roofline_of(trace, false);
+    ASSERT_FALSE(model.labels().empty());
+    std::set<std::string> names;
+    std::set<size_t> points;
+    double before = 1e9;
+    for (const RooflineLabel& label : model.labels()) {
+      double share = 0;
+      const std::string& type = model.points()[label.points.front()].name;
+      EXPECT_TRUE(names.insert(type).second) << label.text;
+      EXPECT_EQ(label.text, label.points.size() > 1 ? type + " ×" + std::to_string(label.points.size()) : type);
+      for (const size_t p : label.points) {
+        EXPECT_EQ(model.points()[p].name, type);
+        EXPECT_TRUE(points.insert(p).second);
+        share += model.points()[p].share;
+      }
+      EXPECT_NEAR(share, label.share, 1e-12);
+      EXPECT_LE(label.share, before);
+      before = label.share;
+    }
+  }
+}
+
+TEST(RooflineModel, GroupsAddUpToTheirRowsAndSayWhatTheyAreHeldAgainst) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  for (const bool machine : {false, true}) {
+    const RooflineModel model = roofline_of(trace, machine);
+    size_t rows = 0, held = 0;
+    double sum = 0;
+    for (size_t g = 0; g < model.groups().size(); ++g) {
+      const RooflineGroup& group = model.groups()[g];
+      double ns = 0, win = 0;
+      for (const size_t row : group.rows) {
+        EXPECT_EQ(model.roofline().rows[row].title, group.sum.title);
+        ns += model.roofline().rows[row].ns;
+        win += model.win(row).value_or(0);
+        const bool has_roof = model.roofline().rows[row].roof_ns > 0;
+        EXPECT_EQ(model.reference_of(row).empty(), !has_roof) << model.cell(row, RooflineColumn::Op);
+        held += has_roof ? 1 : 0;
+      }
+      EXPECT_NEAR(group.sum.ns, ns, 1e-6);
+      EXPECT_NEAR(group.win, win, 1e-6);
+      EXPECT_EQ(model.selection_of_group(g).ops.size() >= group.rows.size(), true);
+      EXPECT_EQ(model.order_in(g, RooflineColumn::Time, true).size(), group.rows.size());
+      rows += group.rows.size();
+      sum += ns;
+    }
+    EXPECT_EQ(rows, model.roofline().rows.size());
+    EXPECT_LT(model.groups().size(), rows);
+    EXPECT_GT(held, 0U);
+    const std::vector<size_t> order = model.order_of_groups(RooflineColumn::Time, true);
+    ASSERT_EQ(order.size(), model.groups().size());
+    for (size_t i = 1; i < order.size(); ++i)
+      EXPECT_GE(model.groups()[order[i - 1]].sum.ns, model.groups()[order[i]].sum.ns);
+  }
+  EXPECT_STRNE(roofline_column_help(RooflineColumn::Efficiency, false),
+               roofline_column_help(RooflineColumn::Efficiency));
+}
+
 TEST(RooflineModel, RowsAreThoseOfTheReportAndSort) {
   const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
   const RooflineModel model = roofline_of(trace, true);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "gui/core/selection.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -117,11 +118,43 @@ TEST(SizeModel, TensorsAreCalledAsInTheModel) {
       if (e.shape.empty() || e.used_by.empty()) continue;
       ++named;
       EXPECT_TRUE(e.name.ends_with(box.label)) << box.label;
-      // Inside of its module's box the module is said already.
-      EXPECT_EQ(box.label == e.name, by == SizeBy::Kind || !e.name.starts_with(e.module + ".")) << box.label;
+      // Inside of its module's box what is around the module is said already.
+      const bool inside = by == SizeBy::Module && e.name.starts_with(e.module + ".");
+      EXPECT_EQ(box.label == e.name, !inside || e.module.find('.') == std::string::npos) << box.label;
+      EXPECT_FALSE(inside && box.label == "weight") << "more than that";
     }
   }
   EXPECT_GT(named, 0);
+}
+
+TEST(SizeModel, AParameterIsOfTheModuleThatHasIt) {
+  for (const char* name : {"lstm_xnnpack", "partial_delegation"}) {
+    const OpenedTrace trace(name);
+    const SizeModel model = size_of(trace);
+    int64_t own = 0;
+    for (const inspector::SizeEntry& e : model.size().entries) {
+      const std::string tensor = e.name.substr(0, e.name.find(','));
+      const size_t dot = tensor.rfind('.');
+      if (e.shape.empty() || e.module.empty() || dot == std::string::npos) continue;
+      const std::string parent = tensor.substr(0, dot);
+      if (select_module(*trace.data, parent).empty()) continue;
+      EXPECT_EQ(e.module, parent) << e.name;
+      ++own;
+    }
+    EXPECT_GT(own, 0) << name;
+  }
+}
+
+TEST(SizeModel, FactsAreRowsWithAName) {
+  const SizeModel model = size_of(OpenedTrace("lstm_xnnpack"));
+  size_t types = 0;
+  for (size_t i = 0; i < model.size().entries.size(); ++i) {
+    for (const auto& [key, value] : model.facts(i)) {
+      EXPECT_FALSE(key.empty() || value.empty());
+      types += key == "Type" ? 1 : 0;
+    }
+  }
+  EXPECT_GT(types, 0U);
 }
 
 TEST(SizeModel, SizesAreInOneUnitAndColoursHaveALegend) {
@@ -143,7 +176,8 @@ TEST(SizeModel, SizesAreInOneUnitAndColoursHaveALegend) {
   EXPECT_EQ(model.in_unit(600 * 1024), "600.0");
   EXPECT_EQ(model.in_unit(2047), "2.0");
   EXPECT_EQ(model.in_unit(100), "<0.1");
-  EXPECT_EQ(model.size_text(1'500'000), "1,464.8 KiB");
+  EXPECT_EQ(model.size_text(1'500'000), "1.43 MiB");
+  EXPECT_EQ(model.size_text(1'000'000), "976.6 KiB");
   ASSERT_EQ(model.legend().size(), 3U);
   EXPECT_EQ(model.legend()[0].name, "aten::addmm.out");
   EXPECT_EQ(model.legend()[0].bytes, 600 * 1024 + 100);

@@ -47,6 +47,29 @@ struct TimelineModelTest : testing::Test {
   }
 };
 
+TEST_F(TimelineModelTest, AnExecutionThatWasChosenBeforeTheFirstFrameIsFramed) {
+  open("partial_delegation");
+  const auto& runs = trace->data->runs;
+  const auto last = static_cast<size_t>(model.executions().run(model.executions().size() - 1));
+  model.update_execution(runs[last].id);
+  jobs.finish();
+  model.view.jump();
+  const auto begin = static_cast<double>(runs[last].start - model.view.origin());
+  const auto frames = [&] {
+    return model.view.begin() <= begin + 1 &&
+           model.view.end() + 1 >= begin + static_cast<double>(runs[last].duration) &&
+           model.view.span() <= 1.5 * static_cast<double>(runs[last].duration);
+  };
+  EXPECT_TRUE(frames());
+  // Later choices leave the view alone: who makes them frames what they choose.
+  model.show_executions();
+  model.view.jump();
+  model.update_execution(0);
+  model.update_execution(runs[last].id);
+  model.view.jump();
+  EXPECT_FALSE(frames());
+}
+
 TEST_F(TimelineModelTest, ShowsEverySampleOfTheTrace) {
   for (const char* name : {"partial_delegation", "control_flow_map", "nanogpt_xnnpack_qd4", "multi_method"}) {
     open(name);

@@ -1,7 +1,10 @@
 // Language model by mouse: kinds and layers choose their ops, links lead on, a point leads to the timeline.
 #include <imgui_te_utils.h>
 
+#include <algorithm>
+
 #include "gui/models/llm_model.h"
+#include "gui/models/timeline_model.h"
 #include "tests/gui/support/tokens_trace.h"
 #include "tests/gui/ui/cut_text.h"
 #include "tests/gui/ui/harness.h"
@@ -89,8 +92,43 @@ TEST_F(LlmUiTest, APointLeadsToItsExecution) {
     }
   });
   settle();
-  EXPECT_NE(document().run(), 0);
+  ASSERT_NE(document().run(), 0);
   EXPECT_EQ(app().focused_panel(), "timeline");
+  // The timeline, which was not drawn before, frames that execution and no other one.
+  for (int i = 0; i < 4; ++i) settle();
+  const auto& timeline = model<TimelineModel>("timeline");
+  const auto& runs = document().data()->runs;
+  const auto run = std::find_if(runs.begin(), runs.end(), [&](const auto& r) { return r.id == document().run(); });
+  ASSERT_NE(run, runs.end());
+  const auto begin = static_cast<double>(run->start - timeline.view.origin());
+  EXPECT_LE(timeline.view.wanted_begin(), begin + 1);
+  EXPECT_GE(timeline.view.wanted_end() + 1, begin + static_cast<double>(run->duration));
+  EXPECT_LT(timeline.view.wanted_end() - timeline.view.wanted_begin(), 1.5 * static_cast<double>(run->duration));
+}
+
+TEST_F(LlmUiTest, OpsOfOneNameAreOneRowThatOpens) {
+  open_layers();
+  const std::vector<LlmPart>& kinds = llm().kinds();
+  size_t part = kinds.size(), at = 0;
+  std::vector<LlmGroup> groups;
+  for (size_t k = 0; k < kinds.size() && part == kinds.size(); ++k) {
+    groups = llm().groups_of(kinds[k]);
+    for (at = 0; at < groups.size() && groups[at].ops.size() < 2; ++at) continue;
+    if (at < groups.size()) part = k;
+  }
+  ASSERT_LT(part, kinds.size()) << "a model with layers has several ops of one name";
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick(("**/$$" + std::to_string(part) + "/##row").c_str());
+    t->ItemClick(("**/$$" + std::to_string(at) + "/##group").c_str());
+  });
+  EXPECT_TRUE(document().selection().same(llm().selection_of(groups[at])));
+  EXPECT_EQ(document().selection().ops, llm().selection_of(groups[at]).ops);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick(("**/$$" + std::to_string(at + 1) + "/##op").c_str());
+  });
+  EXPECT_TRUE(document().selection().same(llm().selection_of(groups[at].ops.front())));
 }
 
 TEST_F(LlmUiTest, EveryPageIsWholeInBothThemesAndSizes) {
