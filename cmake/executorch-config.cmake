@@ -1,7 +1,7 @@
 # find_package(executorch): ExecuTorch's target names for this runtime. Each is an alias of what does its work here, so
 # that an application changes the place where the package is looked for and nothing else.
 include(CMakeFindDependencyMacro)
-find_dependency(et_inspect)
+find_dependency(et_inspect COMPONENTS runtime kernels backends module threadpool etdump bundled_program executorch)
 
 # executorch_alias(NAME target...)
 function(executorch_alias name)

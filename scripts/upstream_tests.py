@@ -16,8 +16,10 @@ import collections
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree
 from concurrent.futures import ThreadPoolExecutor
 
@@ -37,11 +39,13 @@ FOLDERS = {
                   'extension/memory_allocator/test', 'extension/flat_tensor/test', 'extension/runner_util/test',
                   'extension/kernel_util/test', 'extension/evalue_util/test', 'extension/threadpool/test',
                   'extension/llm/custom_ops', 'extension/llm/sampler/test'],
-    'devtools': ['devtools/etdump/tests', 'devtools/bundled_program/test'],
+    'devtools': ['devtools/etdump/tests', 'devtools/etdump/data_sinks/tests', 'devtools/bundled_program/test'],
+    'schema': ['schema/test'],
 }
-# Headers that belong to upstream's tests, not to its interface.
+# Headers that belong to upstream's tests, not to its interface, and the sources that go with them.
 SUPPORT = ['test/utils', 'extension/testing_util', 'kernels/test', 'runtime/executor/test', 'runtime/core/test',
-           'runtime/platform/test', 'runtime/kernel/test', 'extension/llm/custom_ops']
+           'runtime/platform/test', 'runtime/kernel/test', 'extension/llm/custom_ops', 'extension/pytree',
+           'exir/backend/test/demos/rpc']
 PRECOMPILED = '''#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <cmath>
@@ -54,6 +58,8 @@ PRECOMPILED = '''#include <gmock/gmock.h>
 #include "executorch/runtime/kernel/kernel_includes.h"
 #include "executorch/runtime/platform/runtime.h"
 '''
+# What upstream's build defines for single files.
+DEFINED = {'runtime/platform/test/logging_test.cpp': ['-DET_MIN_LOG_LEVEL=Debug']}
 SECONDS = 120  # for the tests of one file
 
 Row = collections.namedtuple('Row', 'file tests passed skipped failed error')
@@ -74,7 +80,9 @@ class Build:
     def __init__(self, work, runtime, compiler, checkout):
         self.work, self.runtime, self.compiler = work, runtime, compiler
         include = ROOT / 'include'
-        self.flags = ['-std=gnu++17', '-O0', '-w', f'-I{work}/generated', f'-I{work}/support', f'-I{include}',
+        # Schema headers are made by the build of the facade.
+        schemas = runtime.parent.parent.parent / 'include/generated'
+        self.flags = ['-std=gnu++17', '-O0', '-w', f'-I{work}/generated', f'-I{work}/support', f'-I{include}', f'-I{schemas}',
                       f'-I{include}/executorch/runtime/core/portable_type/c10', f'-I{ROOT}', f'-I{ROOT}/tests/upstream']
         self.source = work / 'source'
         self.checkout = checkout
@@ -86,17 +94,28 @@ class Build:
         return done
 
     def prepare(self):
-        (self.work / 'precompiled.h').write_text(PRECOMPILED)
-        done = self.run([self.compiler, *self.flags, '-x', 'c++-header', self.work / 'precompiled.h', '-o',
-                         self.work / 'precompiled.h.gch'])
-        if done.returncode != 0:
-            sys.exit('upstream_tests: the facade does not compile:\n' + done.stderr)
+        support.write_if_other(self.work / 'precompiled.h', PRECOMPILED)
+        if not self.is_current(self.work / 'precompiled.h.gch'):
+            done = self.run([self.compiler, *self.flags, '-MMD', '-x', 'c++-header', self.work / 'precompiled.h', '-o',
+                             self.work / 'precompiled.h.gch'])
+            if done.returncode != 0:
+                sys.exit('upstream_tests: the facade does not compile:\n' + done.stderr)
         for name, source in (('features', self.work / 'generated/supported_features.cpp'),
                              ('print', ROOT / 'include/src/print_tensor.cpp')):
             done = self.run([self.compiler, *self.flags, '-include', 'precompiled.h', f'-I{self.work}', '-c', source,
                              '-o', self.work / f'{name}.o'])
             if done.returncode != 0:
                 sys.exit(f'upstream_tests: {source}:\n' + done.stderr)
+
+    @staticmethod
+    def is_current(target):
+        """Whether it is newer than all that it was made of, which the compiler wrote down beside it."""
+        listed = target.with_suffix('.d')
+        if not target.exists() or not listed.exists():
+            return False
+        needed = listed.read_text().replace('\\\n', ' ').split(': ', 1)[-1].split()
+        made = target.stat().st_mtime
+        return all(os.path.exists(f) and os.stat(f).st_mtime <= made for f in needed)
 
     def object_of(self, path):
         return self.work / 'objects' / (path.replace('/', '_').rsplit('.', 1)[0] + '.o')
@@ -105,12 +124,15 @@ class Build:
         """None, or the first errors of the compiler."""
         target = self.object_of(path)
         source = self.source / path
-        if target.exists() and target.stat().st_mtime > (self.work / 'precompiled.h.gch').stat().st_mtime:
+        # What the precompiled header was made of is not listed with the object.
+        if self.is_current(target) and target.stat().st_mtime >= (self.work / 'precompiled.h.gch').stat().st_mtime:
             return None
+        target.unlink(missing_ok=True)
         log = target.with_suffix('.log')
         # What is precompiled for kernels hides names of some others.
         for before in (['-include', 'precompiled.h'], []):
-            done = self.run([self.compiler, *self.flags, f'-I{self.work}', *before, '-c', source, '-o', target], log)
+            done = self.run([self.compiler, *self.flags, *DEFINED.get(path, []), f'-I{self.work}', *before, '-MMD', '-c', source, '-o', target],
+                            log)
             if done.returncode == 0:
                 return None
         errors = [re.sub(r'^.*?(fatal )?error: ', '', line) for line in log.read_text().splitlines() if 'error:' in line]
@@ -262,8 +284,12 @@ def main():
         return 0
     work = pathlib.Path(args.work)
     checkout = Checkout(args.source, args.commit)
-    if not (work / 'source').exists():
-        checkout.copy(work / 'source', sorted({f for fs in FOLDERS.values() for f in fs} | set(SUPPORT) | {'kernels', 'schema'}))
+    folders = sorted({f for fs in FOLDERS.values() for f in fs} | set(SUPPORT) | {'kernels', 'schema', 'test'})
+    copied, stamp = work / 'source.txt', f'{checkout.describe()}: {" ".join(folders)}'
+    if not copied.exists() or copied.read_text() != stamp:
+        shutil.rmtree(work / 'source', ignore_errors=True)
+        checkout.copy(work / 'source', folders)
+        copied.write_text(stamp)
     for folder in SUPPORT:
         link = work / 'support/executorch' / folder
         for header in sorted((work / 'source' / folder).rglob('*.h')):
@@ -276,8 +302,7 @@ def main():
     support.write(work / 'generated', checkout, functions)
     build = Build(work, pathlib.Path(args.runtime).resolve(), args.compiler, checkout)
     (work / 'objects').mkdir(exist_ok=True)
-    if not (work / 'precompiled.h.gch').exists():
-        build.prepare()
+    build.prepare()
 
     files = []
     for folders in FOLDERS.values():
@@ -291,25 +316,39 @@ def main():
     shared = [f for f in files if pathlib.Path(f).name[0].isupper()]
     environment = {**os.environ, **models.environment(work / 'source', work)}
     reasons = read_reasons()
-    with ThreadPoolExecutor(args.jobs) as pool:
-        errors = dict(zip(files, pool.map(lambda f: 'not tried' if args.no_compile and not build.object_of(f).exists() else
-                                          build.compile(f), files)))
-    rows, failures = [], []
-    for name in files:
-        if name in shared:
-            continue
-        counted = len(re.findall(r'^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(', (work / 'source' / name).read_text(errors='replace'), re.M))
+    print(f'test-upstream: {len(files)} files of tests with {args.jobs} compilers; what is compiled already is not compiled '
+          'again, so an interrupted run goes on where it was', flush=True)
+    begun, done = time.monotonic(), []
+
+    def compile_one(name):
+        error = 'not tried' if args.no_compile and not build.object_of(name).exists() else build.compile(name)
+        done.append(name)
+        spent = time.monotonic() - begun
+        left = spent / len(done) * (len(files) - len(done))
+        print(f'[{len(done)}/{len(files)}] compiled {name}; {spent / 60:.0f} min, about {left / 60:.0f} more', flush=True)
+        return error
+
+    def run_one(name):
+        """The row of a file and its failures."""
+        text = (work / 'source' / name).read_text(errors='replace')
+        counted = len(re.findall(r'^\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST)\(', text, re.M))
         error = errors[name] or build.link(name, build.companions(name))
         if error:
-            rows.append(Row(name, counted, 0, 0, 0, error))
-            print(f'{name}: not compiled: {error}')
-            continue
+            print(f'{name}: not compiled: {error}', flush=True)
+            return Row(name, counted, 0, 0, 0, error), []
         results = run_tests(build.object_of(name).with_suffix(''), environment)
         bad = [(f'{name}:{t}', r) for t, r in results.items() if r not in ('passed', 'skipped')]
         values = list(results.values())
-        rows.append(Row(name, len(values), values.count('passed'), values.count('skipped'), len(bad), None))
-        failures += bad
-        print(f'{name}: {values.count("passed")} of {len(values)}' + ''.join(f'\n    {n.split(":")[1]}: {r}' for n, r in bad), flush=True)
+        print(f'{name}: {values.count("passed")} of {len(values)}' +
+              ''.join(f'\n    {n.split(":", 1)[1]}: {r}' for n, r in bad), flush=True)
+        return Row(name, len(values), values.count('passed'), values.count('skipped'), len(bad), None), bad
+
+    with ThreadPoolExecutor(args.jobs) as pool:
+        errors = dict(zip(files, pool.map(compile_one, files)))
+        rows, failures = [], []
+        for row, bad in pool.map(run_one, [f for f in files if f not in shared]):
+            rows.append(row)
+            failures += bad
     total, passed = sum(r.tests for r in rows), sum(r.passed for r in rows)
     unexplained = [n for n, _ in failures if not reason_of(reasons, n)] + [
         r.file for r in rows if r.error is not None and not reason_of(reasons, r.file)]

@@ -30,9 +30,12 @@ Error Module::load(const LoadBackendOptionsMap& backend_options, Program::Verifi
 }
 
 std::shared_ptr<Program> Module::program() const {
-  // A Program has no members beside those of the runtime's, so that one is as good as the other.
-  static_assert(sizeof(Program) == sizeof(::et::Program));
+  // All that a module has are of this type: its own (own_program) and what the constructors take.
   return std::static_pointer_cast<Program>(::et::Module::program());
+}
+
+std::shared_ptr<::et::Program> Module::own_program(::et::Program&& program) const {
+  return std::make_shared<Program>(std::move(program));
 }
 
 Error Module::load_method(const std::string& method_name, ::et::HierarchicalAllocator* planned_memory,

@@ -2,7 +2,6 @@
 // registered, and the weak et_pal_... of this file to the default platform.
 #include "executorch/runtime/platform/platform.h"
 
-#include <cstdio>
 #include <cstdlib>
 
 #include "executorch/runtime/platform/log.h"
@@ -20,6 +19,7 @@ const ::et::Platform& fallback() {
 
 extern "C" {
 
+et_timestamp_t et_inspect_default_ticks(void);
 ET_WEAK void et_pal_init(void) {
   if (fallback().init != nullptr) fallback().init();
 }
@@ -27,7 +27,13 @@ ET_WEAK void et_pal_abort(void) {
   fallback().abort();
   std::abort();
 }
-ET_WEAK et_timestamp_t et_pal_current_ticks(void) { return fallback().ticks(); }
+et_timestamp_t et_inspect_default_ticks(void) { return fallback().ticks(); }
+#if defined(__ELF__)
+// Another name of the default, so that its address says whether an application defined its own.
+ET_WEAK __attribute__((alias("et_inspect_default_ticks"))) et_timestamp_t et_pal_current_ticks(void);
+#else
+ET_WEAK et_timestamp_t et_pal_current_ticks(void) { return et_inspect_default_ticks(); }
+#endif
 ET_WEAK et_tick_ratio_t et_pal_ticks_to_ns_multiplier(void) {
   const ::et::TickRatio ratio = fallback().tick_ratio();
   return {ratio.numerator, ratio.denominator};
@@ -65,13 +71,13 @@ PalImpl g_pal = {et_pal_init,
                  et_pal_free,
                  __FILE__};
 
-/// The runtime's table, which asks g_pal at each call: it may change until the first use.
+/// The runtime's table, which asks g_pal at each call: register_pal() may change it.
 ::et::Platform bridge() {
   ::et::Platform p = ::et::default_platform();
   p.init = [] { g_pal.init(); };
   p.abort = [] { g_pal.abort(); };
   // The clock is called for every event: where nobody replaced it, without a detour.
-  if (g_pal.current_ticks != et_pal_current_ticks || et_pal_current_ticks() == 0) {
+  if (g_pal.current_ticks != et_inspect_default_ticks) {
     p.ticks = [] { return g_pal.current_ticks(); };
     p.tick_ratio = [] {
       const et_tick_ratio_t ratio = g_pal.ticks_to_ns_multiplier();
@@ -103,6 +109,7 @@ bool register_pal(PalImpl impl) {
   take(g_pal.free, impl.free);
   take(g_pal.source_filename, impl.source_filename);
   ::et::set_platform(bridge());
+  if (impl.init != nullptr) impl.init();
   return true;
 }
 
@@ -123,24 +130,26 @@ void* pal_allocate(size_t size) { return g_pal.allocate(size); }
 void pal_free(void* memory) { g_pal.free(memory); }
 
 void runtime_init() {
-  static const bool once = (::et::set_platform(bridge()), true);
-  static_cast<void>(once);
+  internal::use_platform();
   ::et::runtime_init();
 }
 
 namespace internal {
 
+bool use_platform() {
+  static const bool once = (::et::set_platform(bridge()), true);
+  return once;
+}
+
 et_timestamp_t get_log_timestamp() { return pal_current_ticks(); }
 
 void vlogf(LogLevel level, et_timestamp_t timestamp, const char* filename, const char* function, size_t line,
            const char* format, va_list arguments) {
-  char text[256];
-  int length = std::vsnprintf(text, sizeof text, format, arguments);
-  if (length < 0) length = std::snprintf(text, sizeof text, "log message: expected a printf format");
-  const size_t kept = static_cast<size_t>(length) < sizeof text ? static_cast<size_t>(length) : sizeof text - 1;
+  char text[::et::log_internal::kMaxMessage];
+  const size_t length = ::et::log_internal::format_message(text, format, arguments);
   constexpr char kLetters[] = {'D', 'I', 'E', 'F'};
   const auto letter = level < LogLevel::NumLevels ? kLetters[static_cast<size_t>(level)] : '?';
-  pal_emit_log_message(timestamp, static_cast<et_pal_log_level_t>(letter), filename, function, line, text, kept);
+  pal_emit_log_message(timestamp, static_cast<et_pal_log_level_t>(letter), filename, function, line, text, length);
 }
 
 }  // namespace internal

@@ -6,7 +6,7 @@
 namespace et {
 
 std::ostream& operator<<(std::ostream& out, const Tensor& t) {
-  out << "Tensor(sizes={";
+  out << "ETensor(sizes={";
   for (size_t d = 0; d < t.sizes().size(); ++d) out << (d > 0 ? ", " : "") << t.sizes()[d];
   out << "}, dtype=" << t.scalar_type() << ", data={";
   const auto value = [&](ssize_t i) {

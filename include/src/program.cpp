@@ -21,6 +21,15 @@ Result<const NamedDataMap*> Program::get_named_data_map() const {
   return static_cast<const NamedDataMap*>(&map);
 }
 
+Result<const char*> Program::get_output_flattening_encoding(const char* method_name) const {
+  const ::et::format::Method method = view().method(std::string_view(method_name));
+  ET_CHECK_OR_RETURN_ERROR(method.valid(), InvalidArgument, "the program has no method %s", method_name);
+  const char* text = method.encoded_outputs().data();
+  ET_CHECK_OR_RETURN_ERROR(text != nullptr, InvalidProgram, "method %s does not say how its outputs are nested",
+                           method_name);
+  return text;
+}
+
 Program::HeaderStatus Program::check_header(const void* data, size_t size) {
   if (size < kMinHeadBytes) return ShortData;
   const char* identifier = static_cast<const char*>(data) + 4;

@@ -66,13 +66,15 @@ Error register_kernels(Span<const Kernel> kernels) {
     for (size_t k = 0; k < i; ++k) {
       const bool twice =
           std::strcmp(kernels[i].name_, kernels[k].name_) == 0 && kernels[i].kernel_key_ == kernels[k].kernel_key_;
-      ET_CHECK_MSG(!twice, "kernel %s is registered twice", kernels[i].name_);
+      ET_CHECK_MSG(!twice, "registration failed: kernel %s is given twice", kernels[i].name_);
     }
   }
   const Error error = ::et::KernelTable::add(&table->table, table->rows);
   // Two kernels of one name and key are a mistake of the build, and the registration of static objects that nobody
   // sees.
-  ET_CHECK_MSG(error != Error::RegistrationAlreadyRegistered, "a kernel is registered twice; the log says which");
+  ET_CHECK_MSG(error != Error::RegistrationAlreadyRegistered,
+               "registration failed (error %u): the log says which kernel is there already",
+               static_cast<unsigned>(error));
   if (error != Error::Ok) delete table;
   return error;
 }

@@ -13,8 +13,8 @@ void register_device_allocator(DeviceAllocator* allocator) {
   ET_CHECK_MSG(allocator != nullptr, "device allocator: got null");
   const auto i = static_cast<size_t>(allocator->device_type());
   ET_CHECK_MSG(i < kNumDeviceTypes, "device allocator: unknown device type %zu", i);
-  ET_CHECK_MSG(g_device_allocators[i] == nullptr,
-               "device allocator: an allocator is already registered for device type %zu", i);
+  ET_CHECK_MSG(g_device_allocators[i] == nullptr, "device allocator: Allocator already registered for device type %zu",
+               i);
   g_device_allocators[i] = allocator;
 }
 

@@ -32,6 +32,38 @@ const char* tag_name(Tag tag) {
   return "unknown";
 }
 
+namespace {
+
+const char* in_words(Tag tag) {
+  switch (tag) {
+    case Tag::None:
+      return "a None";
+    case Tag::Int:
+      return "an int";
+    case Tag::Bool:
+      return "a bool";
+    case Tag::Double:
+      return "a double";
+    case Tag::Tensor:
+      return "a tensor";
+    case Tag::String:
+      return "a string";
+    case Tag::ListInt:
+      return "an int list";
+    case Tag::ListDouble:
+      return "a double list";
+    case Tag::ListBool:
+      return "a bool list";
+    case Tag::ListTensor:
+      return "a tensor list";
+    case Tag::ListOptionalTensor:
+      return "a list of optional tensors";
+  }
+  return "a value of an unknown type";
+}
+
+}  // namespace
+
 EValue::EValue(Scalar s) : EValue() {
   if (s.isBoolean()) {
     *this = EValue(s.to<bool>());
@@ -50,12 +82,23 @@ Scalar EValue::toScalar() const {
 }
 
 void EValue::wrong_tag(Tag wanted) const {
-  ET_LOG(Fatal, "EValue of type %s was read as %s", tag_name(tag), tag_name(wanted));
+  ET_LOG(Fatal, "EValue is not %s: it is %s", in_words(wanted), in_words(tag));
   log_internal::fail();
 }
 
-void EValue::null_list() {
-  ET_LOG(Fatal, "EValue: expected a string or a list, got null");
+void EValue::null_list(Tag tag, bool read) {
+  const char* what = in_words(tag);
+  what += what[1] == 'n' ? 3 : 2;  // without the article
+  if (read) {
+    ET_LOG(Fatal, "EValue: its %s pointer is null", what);
+  } else {
+    ET_LOG(Fatal, "EValue: the %s pointer cannot be null", what);
+  }
+  log_internal::fail();
+}
+
+void evalue_internal::bad_list(const char* cause) {
+  ET_LOG(Fatal, "BoxedEvalueList: %s", cause);
   log_internal::fail();
 }
 

@@ -19,6 +19,10 @@ namespace et {
 
 class EValue;
 
+namespace evalue_internal {
+[[noreturn]] void bad_list(const char* cause);
+}
+
 /// A list whose items are other values of the table: reading it reads them again, because the program may have computed
 /// an item since. `unwrapped` has space for `size` items; a null item is None (optional lists only).
 template <class T>
@@ -28,11 +32,13 @@ struct BoxedEvalueList {
   size_t size = 0;
 
   BoxedEvalueList() = default;
-  /// A null pointer with a count, or a negative count, ends the process.
+  /// A null pointer with a count, or a negative count, ends the process with a message.
   template <class N>
   BoxedEvalueList(EValue* const* wrapped, T* room, N count)
       : items(wrapped), unwrapped(room), size(static_cast<size_t>(count)) {
-    if (static_cast<int64_t>(count) < 0 || ((wrapped == nullptr || room == nullptr) && count != 0)) __builtin_trap();
+    if (static_cast<int64_t>(count) < 0) evalue_internal::bad_list("size cannot be negative");
+    if (wrapped == nullptr && count != 0) evalue_internal::bad_list("wrapped_vals cannot be null");
+    if (room == nullptr && count != 0) evalue_internal::bad_list("unwrapped_vals cannot be null");
   }
   /// Items of another type read as T{}.
   ArrayRef<T> get() const;
@@ -84,21 +90,23 @@ class EValue {
   }
   EValue(Scalar s);  // NOLINT
   /// What these point to must outlive the value. Null ends the process.
-  EValue(const ArrayRef<char>* v) : tag(Tag::String) { payload.copyable_union.as_string_ptr = given(v); }  // NOLINT
+  EValue(const ArrayRef<char>* v) : tag(Tag::String) {
+    payload.copyable_union.as_string_ptr = given(tag, v);
+  }  // NOLINT
   EValue(const ArrayRef<double>* v) : tag(Tag::ListDouble) {
-    payload.copyable_union.as_double_list_ptr = given(v);
+    payload.copyable_union.as_double_list_ptr = given(tag, v);
   }  // NOLINT
   EValue(const ArrayRef<bool>* v) : tag(Tag::ListBool) {
-    payload.copyable_union.as_bool_list_ptr = given(v);
+    payload.copyable_union.as_bool_list_ptr = given(tag, v);
   }                                                                // NOLINT
   EValue(const BoxedEvalueList<int64_t>* v) : tag(Tag::ListInt) {  // NOLINT
-    payload.copyable_union.as_int_list_ptr = given(v);
+    payload.copyable_union.as_int_list_ptr = given(tag, v);
   }
   EValue(const BoxedEvalueList<Tensor>* v) : tag(Tag::ListTensor) {  // NOLINT
-    payload.copyable_union.as_tensor_list_ptr = given(v);
+    payload.copyable_union.as_tensor_list_ptr = given(tag, v);
   }
   EValue(const BoxedEvalueList<optional<Tensor>>* v) : tag(Tag::ListOptionalTensor) {  // NOLINT
-    payload.copyable_union.as_list_optional_tensor_ptr = given(v);
+    payload.copyable_union.as_list_optional_tensor_ptr = given(tag, v);
   }
 
   bool isNone() const { return tag == Tag::None; }
@@ -230,17 +238,19 @@ class EValue {
       wrong_tag(wanted);
   }
   [[noreturn]] void wrong_tag(Tag wanted) const;
-  [[noreturn]] static void null_list();
+  [[noreturn]] static void null_list(Tag tag, bool read);
   template <class L>
-  static const L* given(const L* list) {
+  static const L* given(Tag tag, const L* list) {
     if (list == nullptr) [[unlikely]]
-      null_list();
+      null_list(tag, false);
     return list;
   }
   template <class L>
   const L& listed(Tag wanted, const L* list) const {
     expect(wanted);
-    return *given(list);
+    if (list == nullptr) [[unlikely]]
+      null_list(wanted, true);
+    return *list;
   }
   template <class T>
   Result<T> tried(bool right) const {

@@ -84,10 +84,10 @@ PlatformMemoryAllocator::~PlatformMemoryAllocator() {
 }
 
 Result<void*> HierarchicalAllocator::get_offset_address(uint32_t memory_id, uint64_t offset, size_t size) const {
-  ET_CHECK_OR_RETURN_ERROR(memory_id < buffers_.size(), InvalidArgument,
+  ET_CHECK_OR_RETURN_ERROR(memory_id < buffer_count(), InvalidArgument,
                            "memory id %u is out of range: there are %zu planned arenas",
-                           static_cast<unsigned>(memory_id + 1), buffers_.size());
-  const Span<uint8_t> buffer = buffers_[memory_id];
+                           static_cast<unsigned>(memory_id + 1), buffer_count());
+  const Span<uint8_t> buffer = this->buffer(memory_id);
   ET_CHECK_OR_RETURN_ERROR(offset <= buffer.size() && size <= buffer.size() - offset, MemoryAllocationFailed,
                            "planned arena %u has %zu bytes; %zu bytes at offset %llu exceed it",
                            static_cast<unsigned>(memory_id + 1), buffer.size(), size,

@@ -112,15 +112,20 @@ class HierarchicalAllocator {
       : buffers_(buffers), devices_(devices) {
     if (!devices.empty() && devices.size() != buffers.size()) __builtin_trap();
   }
+  /// As older applications write it: all memory of each of these.
+  HierarchicalAllocator(uint32_t count, MemoryAllocator* allocators) : allocators_(allocators, count) {}
   ArrayRef<Device> planned_buffer_devices() const { return devices_; }
-  size_t buffer_count() const { return buffers_.size(); }
-  Span<uint8_t> buffer(size_t i) const { return buffers_[i]; }
+  size_t buffer_count() const { return allocators_.empty() ? buffers_.size() : allocators_.size(); }
+  Span<uint8_t> buffer(size_t i) const {
+    return allocators_.empty() ? buffers_[i] : Span<uint8_t>(allocators_[i].base_address(), allocators_[i].size());
+  }
   /// `size` bytes at `offset` of buffer `memory_id` (from 0). InvalidArgument: no such buffer;
   /// MemoryAllocationFailed: they do not fit.
   Result<void*> get_offset_address(uint32_t memory_id, uint64_t offset, size_t size) const;
 
  private:
   Span<Span<uint8_t>> buffers_;
+  Span<MemoryAllocator> allocators_;
   ArrayRef<Device> devices_;
 };
 

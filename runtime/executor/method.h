@@ -121,9 +121,16 @@ class Method {
 
   /// Never true where tracing is compiled out, so that the compiler drops what follows from it.
   bool traced() const { return ET_EVENT_TRACER_ENABLED != 0 && tracer_ != nullptr; }
-  size_t input_index(size_t i) const { return static_cast<size_t>(meta_.view().inputs().at(i)); }
-  size_t output_index(size_t i) const { return static_cast<size_t>(meta_.view().outputs().at(i)); }
-  Error set_tensor_input(const Tensor& value, size_t i);
+  size_t input_index(size_t i) const { return index_in(meta_.view().inputs(), i, "input"); }
+  size_t output_index(size_t i) const { return index_in(meta_.view().outputs(), i, "output"); }
+  static size_t index_in(ArrayRef<int32_t> list, size_t i, const char* what) {
+    if (i >= list.size()) [[unlikely]]
+      out_of_range(what, i, list.size());
+    return static_cast<size_t>(list[i]);
+  }
+  [[noreturn]] static void out_of_range(const char* what, size_t i, size_t count);
+  /// `at`: the index of input `i` in the table of values.
+  Error set_tensor_input(const Tensor& value, size_t i, size_t at);
   Error check_ready() const;
   Error run_all();
   /// Runs instruction `instruction_` of chain `chain_` and sets the next one.

@@ -58,14 +58,15 @@ Error Method::set_input(const EValue& value, size_t i) {
   ET_CHECK_OR_RETURN_ERROR(!in_progress(), InvalidState, "input %zu: an execution is in progress", i);
   ET_CHECK_OR_RETURN_ERROR(i < inputs_size(), InvalidArgument,
                            "input %zu is out of range: method %s expects %zu inputs", i, meta_.name(), inputs_size());
-  const EValue& own = values_[input_index(i)];
+  const size_t at = input_index(i);
+  const EValue& own = values_[at];
   ET_CHECK_OR_RETURN_ERROR(own.tag == value.tag, InvalidArgument, "input %zu: expected %s, got %s", i,
                            tag_name(own.tag), tag_name(value.tag));
   switch (value.tag) {
     case Tag::None:
       break;
     case Tag::Tensor:
-      ET_CHECK_OK_OR_RETURN_ERROR(set_tensor_input(value.toTensor(), i));
+      ET_CHECK_OK_OR_RETURN_ERROR(set_tensor_input(value.toTensor(), i, at));
       break;
     case Tag::Int:
       ET_CHECK_OR_RETURN_ERROR(own.toInt() == value.toInt(), InvalidArgument,
@@ -94,13 +95,13 @@ Error Method::set_input(const EValue& value, size_t i) {
   return Error::Ok;
 }
 
-Error Method::set_tensor_input(const Tensor& value, size_t i) {
-  const Tensor own = values_[input_index(i)].toTensor();
+Error Method::set_tensor_input(const Tensor& value, size_t i, size_t at) {
+  const Tensor own = values_[at].toTensor();
   TensorImpl* impl = own.unsafeGetTensorImpl();
   ET_CHECK_OR_RETURN_ERROR(value.unsafeGetTensorImpl() != nullptr, InvalidArgument, "input %zu: null tensor handle", i);
   ET_CHECK_OR_RETURN_ERROR(own.scalar_type() == value.scalar_type(), InvalidArgument, "input %zu: expected %s, got %s",
                            i, scalar_type_name(own.scalar_type()), scalar_type_name(value.scalar_type()));
-  const format::TensorView view = meta_.view().value(static_cast<uint32_t>(input_index(i))).as_tensor();
+  const format::TensorView view = meta_.view().value(static_cast<uint32_t>(at)).as_tensor();
   const bool planned = view.has_allocation() || view.data_buffer_idx() != 0;
   // The size of the previous buffer does not bound this one.
   if (!planned) impl->set_data(nullptr);
@@ -131,6 +132,11 @@ Error Method::set_inputs(ArrayRef<EValue> values) {
                            meta_.name(), inputs_size(), values.size());
   for (size_t i = 0; i < values.size(); ++i) ET_CHECK_OK_OR_RETURN_ERROR(set_input(values[i], i));
   return Error::Ok;
+}
+
+void Method::out_of_range(const char* what, size_t i, size_t count) {
+  ET_LOG(Fatal, "%s index is out of range: %zu >= %zu", what, i, count);
+  log_internal::fail();
 }
 
 Error Method::get_outputs(Span<EValue> out) const {

@@ -6,24 +6,55 @@
 #include "runtime/core/span.h"
 #include "runtime/core/tag.h"
 #include "runtime/format/program.h"
+#include "runtime/format/tensor_facts.h"
 
 namespace et {
 
 /// Shape and dtype of a tensor input or output; sizes are upper bounds where the shape is dynamic.
 class TensorInfo {
  public:
-  explicit TensorInfo(const format::TensorView& tensor) : tensor_(tensor) {}
-  ArrayRef<int32_t> sizes() const { return tensor_.sizes(); }
-  ArrayRef<uint8_t> dim_order() const { return tensor_.dim_order(); }
-  ScalarType scalar_type() const { return tensor_.scalar_type(); }
-  bool is_dynamic() const { return tensor_.shape_dynamism() != format::ShapeDynamism::Static; }
-  bool is_memory_planned() const { return tensor_.has_allocation() || tensor_.data_buffer_idx() != 0; }
+  explicit TensorInfo(const format::TensorView& tensor)
+      : sizes_(tensor.sizes()),
+        dim_order_(tensor.dim_order()),
+        name_(tensor.fully_qualified_name()),
+        scalar_type_(tensor.scalar_type()),
+        is_dynamic_(tensor.shape_dynamism() != format::ShapeDynamism::Static),
+        is_memory_planned_(tensor.has_allocation() || tensor.data_buffer_idx() != 0) {}
+  /// Of its parts, which must outlive it. InvalidArgument: it exceeds the address space, or the dim order is not as
+  /// long as the shape.
+  static Result<TensorInfo> create(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, ScalarType scalar_type,
+                                   bool is_memory_planned, string_view name) {
+    TensorInfo info(sizes, dim_order, scalar_type, is_memory_planned, name);
+    if (sizes.size() != dim_order.size() || info.nbytes() == SIZE_MAX) return Error::InvalidArgument;
+    return info;
+  }
+  ArrayRef<int32_t> sizes() const { return sizes_; }
+  ArrayRef<uint8_t> dim_order() const { return dim_order_; }
+  ScalarType scalar_type() const { return scalar_type_; }
+  bool is_dynamic() const { return is_dynamic_; }
+  bool is_memory_planned() const { return is_memory_planned_; }
   /// SIZE_MAX: more than this machine can address.
-  size_t nbytes() const { return tensor_.nbytes() > SIZE_MAX ? SIZE_MAX : static_cast<size_t>(tensor_.nbytes()); }
-  string_view name() const { return tensor_.fully_qualified_name(); }
+  size_t nbytes() const {
+    const uint64_t bytes = format::byte_count(format::element_count(sizes_), scalar_type_);
+    return bytes > SIZE_MAX ? SIZE_MAX : static_cast<size_t>(bytes);
+  }
+  string_view name() const { return name_; }
 
  private:
-  format::TensorView tensor_;
+  TensorInfo(ArrayRef<int32_t> sizes, ArrayRef<uint8_t> dim_order, ScalarType scalar_type, bool is_memory_planned,
+             string_view name)
+      : sizes_(sizes),
+        dim_order_(dim_order),
+        name_(name),
+        scalar_type_(scalar_type),
+        is_memory_planned_(is_memory_planned) {}
+
+  ArrayRef<int32_t> sizes_;
+  ArrayRef<uint8_t> dim_order_;
+  string_view name_;
+  ScalarType scalar_type_;
+  bool is_dynamic_ = false;
+  bool is_memory_planned_;
 };
 
 class MethodMeta {
@@ -46,6 +77,9 @@ class MethodMeta {
     if (i >= num_memory_planned_buffers()) return Error::InvalidArgument;
     return method_.buffer_sizes()[i + 1];
   }
+  /// As older applications write them.
+  size_t num_non_const_buffers() const { return num_memory_planned_buffers(); }
+  Result<int64_t> non_const_buffer_size(size_t i) const { return memory_planned_buffer_size(i); }
   /// Where that arena has to be, as the program says it: the processor where it says nothing.
   Result<Device> memory_planned_buffer_device(size_t i) const {
     if (i >= num_memory_planned_buffers()) return Error::InvalidArgument;

@@ -50,6 +50,10 @@ class Program {
   const ProgramDataMap& named_data_map() const { return named_data_; }
   const format::Program& view() const { return program_; }
 
+ protected:
+  Program() = default;
+  const void* data() const { return bytes_.data(); }
+
  private:
   Program(FreeableBuffer&& bytes, const format::Program& program, const DataLoader* loader)
       : bytes_(std::move(bytes)), program_(program), named_data_(program, loader) {}

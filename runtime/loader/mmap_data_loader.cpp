@@ -41,12 +41,14 @@ MmapDataLoader::~MmapDataLoader() {
 }
 
 Result<FreeableBuffer> MmapDataLoader::load(size_t offset, size_t size, const SegmentInfo&) const {
+  ET_CHECK_OR_RETURN_ERROR(data_ != nullptr, InvalidState, "the loader was moved from");
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
                            "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
   return FreeableBuffer(static_cast<const uint8_t*>(data_) + offset, size);
 }
 
 Error MmapDataLoader::load_into(size_t offset, size_t size, const SegmentInfo&, void* buffer) const {
+  ET_CHECK_OR_RETURN_ERROR(data_ != nullptr, InvalidState, "the loader was moved from");
   ET_CHECK_OR_RETURN_ERROR(offset <= size_ && size <= size_ - offset, InvalidArgument,
                            "load: %zu bytes at offset %zu exceed the file of %zu bytes", size, offset, size_);
   if (size > 0) std::memcpy(buffer, static_cast<const uint8_t*>(data_) + offset, size);

@@ -34,7 +34,11 @@ class MmapDataLoader final : public DataLoader {
 
   Result<FreeableBuffer> load(size_t offset, size_t size, const SegmentInfo& info) const override;
   Error load_into(size_t offset, size_t size, const SegmentInfo& info, void* buffer) const override;
-  Result<size_t> size() const override { return size_; }
+  /// InvalidState: the loader was moved from.
+  Result<size_t> size() const override {
+    if (data_ == nullptr) return Error::InvalidState;
+    return size_;
+  }
   void release(const void* data, size_t size) const override;
 
  private:

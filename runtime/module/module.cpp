@@ -108,7 +108,8 @@ Error Module::load_program() {
     ET_LOG(Error, "%s: cannot load the program: %s", name_.c_str(), error_name(program.error()));
     return program.error();
   }
-  program_ = std::shared_ptr<Program>(new Program(std::move(*program)), [loader = loader_](Program* p) { delete p; });
+  std::shared_ptr<Program> made = own_program(std::move(*program));
+  program_ = std::shared_ptr<Program>(made.get(), [loader = loader_, made](Program*) {});
   return Error::Ok;
 }
 

@@ -198,6 +198,11 @@ class Module {
   SharedArenas shared_;
 
  protected:
+  /// A derived class may keep more with the program.
+  virtual std::shared_ptr<Program> own_program(Program&& program) const {
+    return std::make_shared<Program>(std::move(program));
+  }
+
   std::unordered_map<std::string, Loaded> methods_;  // last: uses all of the above
 };
 

@@ -187,15 +187,14 @@ TensorPtr clone_tensor_ptr(const Tensor& tensor, ScalarType type) {
 
 TensorPtr clone_tensor_ptr_to(const TensorPtr& tensor, Device device) {
   const Device from = tensor->device();
-  ET_CHECK_MSG(from.is_cpu() || device.is_cpu(), "clone: a copy from one device to another is not supported");
-  ET_CHECK_MSG(!from.is_cpu() || !device.is_cpu(),
-               "clone: the tensor is on the processor; clone_tensor_ptr() copies it");
+  ET_CHECK_MSG(from.is_cpu() || device.is_cpu(), "clone: Device-to-device copy is not supported");
+  ET_CHECK_MSG(!from.is_cpu() || !device.is_cpu(), "clone: it does not copy CPU-to-CPU, clone_tensor_ptr() does");
   const Device other = from.is_cpu() ? device : from;
   DeviceAllocator* allocator = get_device_allocator(other.type());
   ET_CHECK_MSG(allocator != nullptr, "clone: no allocator is registered for device type %d",
                static_cast<int>(other.type()));
   const size_t bytes = tensor->nbytes();
-  ET_CHECK_MSG(tensor->const_data_ptr() != nullptr || bytes == 0, "clone: the tensor has no data");
+  ET_CHECK_MSG(tensor->const_data_ptr() != nullptr || bytes == 0, "clone: Source tensor has no data");
   std::vector<SizesType> sizes(tensor->sizes().begin(), tensor->sizes().end());
   std::vector<DimOrderType> dim_order(tensor->dim_order().begin(), tensor->dim_order().end());
   if (device.is_cpu()) {

@@ -1,32 +1,38 @@
 #include "runtime/platform/log.h"
 
-#include <cstdarg>
 #include <cstdio>
 
 namespace et::log_internal {
 namespace {
 
-constexpr size_t kMaxMessage = 256;
-
-// Bytes of `text` up to a whole UTF-8 character.
+// Bytes of `text` without the part of a UTF-8 character at its end.
 size_t whole_characters(const char* text, size_t length) {
   size_t n = length;
-  while (n > 0 && (static_cast<unsigned char>(text[n]) & 0xc0u) == 0x80u) --n;
-  return n;
+  while (n > 0 && (static_cast<unsigned char>(text[n - 1]) & 0xc0u) == 0x80u) --n;
+  if (n == 0) return 0;
+  const auto first = static_cast<unsigned char>(text[n - 1]);
+  const size_t wanted = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  return length - (n - 1) >= wanted ? length : n - 1;
 }
 
 }  // namespace
 
+size_t format_message(char* text, const char* format, va_list arguments) {
+  const int wanted = std::vsnprintf(text, kMaxMessage, format, arguments);
+  size_t length = wanted < 0 ? 0 : static_cast<size_t>(wanted);
+  if (length >= kMaxMessage) length = kMaxMessage - 1;
+  // What was cut may have been the middle of a character.
+  if (wanted >= 0 && static_cast<size_t>(wanted) >= kMaxMessage) length = whole_characters(text, length);
+  text[length] = 0;
+  return length;
+}
+
 void log(LogLevel level, const char* file, const char* function, uint32_t line, const char* format, ...) {
-  char text[kMaxMessage + 1];
+  char text[kMaxMessage];
   va_list args;
   va_start(args, format);
-  const int wanted = std::vsnprintf(text, sizeof(text), format, args);
+  const size_t length = format_message(text, format, args);
   va_end(args);
-  if (wanted < 0) return;
-  size_t length = static_cast<size_t>(wanted);
-  if (length >= kMaxMessage) length = whole_characters(text, kMaxMessage - 1);
-  text[length] = 0;
   LogMessage m;
   m.ticks = platform().ticks();
   m.level = level;

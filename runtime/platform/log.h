@@ -1,6 +1,8 @@
 // ET_LOG and the checks that log. Levels below ET_MIN_LOG_LEVEL cost nothing; ET_LOG_ENABLED=0 removes all of them.
 #pragma once
 
+#include <cstdarg>
+
 #include "base/error.h"
 #include "runtime/platform/platform.h"
 
@@ -13,16 +15,20 @@
 
 namespace et::log_internal {
 
+constexpr size_t kMaxMessage = 256;
 enum class Order : uint8_t { Debug, Info, Error, Fatal, NumLevels };
 constexpr LogLevel level_of(Order o) {
   return o == Order::Debug   ? LogLevel::Debug
          : o == Order::Info  ? LogLevel::Info
          : o == Order::Error ? LogLevel::Error
-                             : LogLevel::Fatal;
+         : o == Order::Fatal ? LogLevel::Fatal
+                             : LogLevel::Unknown;
 }
 /// Formats at most 255 bytes, cut at the border of a UTF-8 character, and hands them to the platform.
 [[gnu::format(printf, 5, 6)]] void log(LogLevel level, const char* file, const char* function, uint32_t line,
                                        const char* format, ...);
+/// The message of log(), without its end: bytes written to `text`, which has room for kMaxMessage.
+size_t format_message(char* text, const char* format, va_list arguments);
 [[noreturn]] void fail();
 constexpr const char* base_name(const char* path) {
   const char* name = path;

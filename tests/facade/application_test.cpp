@@ -8,6 +8,9 @@
 #include <executorch/runtime/platform/runtime.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -82,6 +85,42 @@ TEST(FacadeApplication, AMethodRunsInMemoryOfTheApplication) {
   ASSERT_EQ(method->get_outputs(outputs.data(), outputs.size()), Error::Ok);
   EXPECT_EQ(outputs[0].tag, Tag::Tensor);
   EXPECT_GT(outputs[0].toTensor().numel(), 0);
+}
+
+TEST(FacadeApplication, OlderFormsWork) {
+  uint8_t memory[2][64];
+  MemoryAllocator allocators[] = {{64, memory[0]}, {32, memory[1]}};
+  HierarchicalAllocator planned(2, allocators);
+  EXPECT_EQ(*planned.get_offset_address(1, 8, 24), memory[1] + 8);
+  EXPECT_FALSE(planned.get_offset_address(1, 8, 25).ok());
+  EXPECT_FALSE(planned.get_offset_address(2, 0, 0).ok());
+  Module module(kModel);
+  const auto meta = module.method_meta("forward");
+  ASSERT_TRUE(meta.ok());
+  EXPECT_EQ(meta->num_non_const_buffers(), meta->num_memory_planned_buffers());
+  EXPECT_EQ(*meta->non_const_buffer_size(0), *meta->memory_planned_buffer_size(0));
+  // A tensor's facts from its parts.
+  const std::vector<int32_t> sizes{2, 3}, huge{INT32_MAX, INT32_MAX, INT32_MAX};
+  const std::vector<uint8_t> order{0, 1}, order3{0, 1, 2};
+  const auto info =
+      executorch::runtime::TensorInfo::create({sizes.data(), 2}, {order.data(), 2}, ScalarType::Float, true, "x");
+  ASSERT_TRUE(info.ok());
+  EXPECT_EQ(info->nbytes(), 24U);
+  EXPECT_EQ(info->name(), "x");
+  EXPECT_FALSE(
+      executorch::runtime::TensorInfo::create({huge.data(), 3}, {order3.data(), 3}, ScalarType::Float, true, "").ok());
+}
+
+TEST(FacadeApplication, MistakesEndTheProcessWithTheirCause) {
+  Module module(kModel);
+  ASSERT_EQ(module.load_forward(), Error::Ok);
+  Method* method = *module.method("forward");
+  EXPECT_DEATH(static_cast<void>(method->get_input(2)), "input.* 2 >= 2");
+  EXPECT_DEATH(static_cast<void>(method->mutable_output(7)), "output.* 7 >= 1");
+  EXPECT_DEATH(static_cast<void>(EValue(true).toInt()), "not an int: it is a bool");
+  EXPECT_DEATH((executorch::runtime::BoxedEvalueList<int64_t>(nullptr, nullptr, 1)), "wrapped_vals cannot be null");
+  EXPECT_DEATH(EValue(static_cast<const executorch::runtime::BoxedEvalueList<int64_t>*>(nullptr)),
+               "the int list pointer cannot be null");
 }
 
 TEST(FacadeApplication, WrongInputBuffersAreRefused) {

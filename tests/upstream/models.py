@@ -17,6 +17,7 @@ PROGRAMS = {
     'ET_MODULE_ADD_MUL_NOSEGMENTS_PATH': 'delegated/ModuleAddMul-nosegments.pte',
     'ET_MODULE_ADD_MUL_NOSEGMENTS_DA1024_PATH': 'delegated/ModuleAddMul-nosegments-da1024.pte',
     'ET_MODULE_ADD_WITH_DEVICE_PATH': 'ModuleAddWithDevice.pte',
+    'ET_MODULE_LINEAR_DELEGATE_PROGRAM_PATH': 'executor/ModuleLinear-e.pte',
 }
 # Arguments of each export.
 EXPORTS = [
@@ -30,21 +31,25 @@ EXPORTS = [
     ['test.models.export_delegated_program', '--modules', 'ModuleAddMul', '--backend_id', 'StubBackend', '--inline_delegate_segments',
      '--delegate_alignment', '1024', '--outdir', 'delegated'],
     ['test.models.export_program_with_device_info', '--outdir', '.'],
+    ['test.models.export_delegated_program', '--modules', 'ModuleLinear', '--backend_id', 'ExecutorBackend',
+     '--external_constants', '--outdir', 'executor'],
 ]
 
 
 def environment(source, work):
     """Variables of the tests; exports what is missing. Without a Python that has executorch only what upstream keeps."""
     source, folder = Path(source).resolve(), Path(work).resolve() / 'models'
-    (folder / 'delegated').mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     python = os.environ.get('ET_UPSTREAM_PYTHON')
-    if python and not (folder / 'done').exists():
+    stamp = folder / 'done.txt'
+    if python and not (stamp.exists() and stamp.read_text() == str(EXPORTS)):
+        print(f'test-upstream: {len(EXPORTS)} exports of programs for the tests; some minutes', flush=True)
         for module, *arguments in EXPORTS:
             arguments = [str(folder / a) if arguments[i - 1] == '--outdir' else a for i, a in enumerate(arguments)]
             done = subprocess.run([python, '-m', module, *arguments], cwd=source, capture_output=True, text=True)
             if done.returncode != 0:
                 print(f'test-upstream: {module} {" ".join(arguments[:2])}: ' + (done.stderr.strip().splitlines() or ['failed'])[-1])
-        (folder / 'done').touch()
+        stamp.write_text(str(EXPORTS))
     kept = {'DEPRECATED_ET_MODULE_LINEAR_CONSTANT_BUFFER_PATH': source / 'test/models/deprecated/ModuleLinear-no-constant-segment.pte',
             'RESOURCES_PATH': source / 'extension/module/test/resources'}
     return {name: str(path) for name, path in {**{n: folder / p for n, p in PROGRAMS.items()}, **kept}.items()}

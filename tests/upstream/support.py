@@ -2,6 +2,7 @@
 import re
 from pathlib import Path
 
+import flatcc_reader
 from schemas import Schema, Unknown, read_yaml_functions
 
 HEADER = '#pragma once\n#include <tuple>\n#include "kernel_call.h"\n'
@@ -73,9 +74,16 @@ def supported_features(checkout, overrides):
             '}\n}\n')
 
 
+def write_if_other(path, text):
+    """What is the same keeps its time, so that nothing is compiled again for it."""
+    if not path.exists() or path.read_text(encoding='utf-8') != text:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+
+
 def write(folder, checkout, native_functions):
     folder = Path(folder)
-    put = lambda path, text: ((folder / path).parent.mkdir(parents=True, exist_ok=True), (folder / path).write_text(text))
+    put = lambda path, text: write_if_other(folder / path, text)
     portable = [row for path in ('kernels/portable/functions.yaml', 'kernels/optimized/optimized.yaml')
                 for row in read_yaml_functions(checkout.read(path))]
     kernels = {op: kernel for _, op, kernel in portable if op}
@@ -100,4 +108,8 @@ def write(folder, checkout, native_functions):
     header, definition = supported_features(checkout, {'output_resize': 'false'})
     put(base + 'test/supported_features.h', header)
     put('supported_features.cpp', definition)
+    etdump = 'executorch/devtools/etdump/etdump_schema_flatcc_'
+    put(etdump + 'reader.h', flatcc_reader.header(checkout.read('devtools/etdump/etdump_schema_flatcc.fbs'),
+                                                  checkout.read('devtools/etdump/scalar_type.fbs')))
+    put(etdump + 'builder.h', '#pragma once\n')
     return len(schemas), len(custom) + len(quantized)

@@ -87,7 +87,7 @@ TEST(TensorPtr, ClonesToADeviceAndBack) {
   EXPECT_DEATH(clone_tensor_ptr_to(here, DeviceType::CUDA), "no allocator is registered for device type 1");
   EXPECT_DEATH(clone_tensor_ptr_to(here, DeviceType::CPU), "the tensor is on the processor");
   register_device_allocator(&device);
-  EXPECT_DEATH(register_device_allocator(&device), "already registered");
+  EXPECT_DEATH(register_device_allocator(&device), "Allocator already registered");
   {
     const auto there = clone_tensor_ptr_to(here, Device(DeviceType::CUDA, 1));
     EXPECT_EQ(there->device(), Device(DeviceType::CUDA, 1));

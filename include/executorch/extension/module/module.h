@@ -69,6 +69,8 @@ class Module : public ::et::Module {
   ::et::Result<Method*> method(const std::string& method_name);
 
  private:
+  std::shared_ptr<::et::Program> own_program(::et::Program&& program) const override;
+
   std::vector<std::vector<::executorch::runtime::BackendOption>> kept_;  // what options_ points to
   LoadBackendOptionsMap options_;
 };

@@ -78,7 +78,7 @@ struct PalImpl {
   const char* source_filename = nullptr;
 };
 
-/// Before the first use of the runtime.
+/// Calls `init`. Before the first use of the runtime.
 bool register_pal(PalImpl impl);
 const PalImpl* get_pal_impl();
 
@@ -90,5 +90,12 @@ void pal_emit_log_message(et_timestamp_t timestamp, et_pal_log_level_t level, co
                           const char* function, size_t line, const char* message, size_t length);
 void* pal_allocate(size_t size);
 void pal_free(void* memory);
+
+namespace internal {
+/// Leads the runtime's clock, log and memory to the functions above.
+bool use_platform();
+/// Before main(), so that an application's et_pal_... get what is logged before runtime_init(), too.
+inline const bool kUsesPlatform = use_platform();
+}  // namespace internal
 
 }  // namespace executorch::runtime

@@ -1,6 +1,8 @@
 // BFloat16: a 16-bit float, and its limits.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <ostream>
 
@@ -14,7 +16,15 @@ using ::executorch::runtime::etensor::BFloat16;
 }  // namespace torch::executor
 namespace c10 {
 using ::et::BFloat16;
+namespace detail {
+constexpr float f32_from_bits(uint16_t bits) { return BFloat16::from_bits(bits); }
+constexpr uint16_t round_to_nearest_even(float value) { return BFloat16(value).x; }
+}  // namespace detail
 }  // namespace c10
+namespace executorch::runtime::etensor::internal {
+using ::c10::detail::f32_from_bits;
+using ::c10::detail::round_to_nearest_even;
+}  // namespace executorch::runtime::etensor::internal
 namespace et {
 inline BFloat16& operator+=(BFloat16& a, float b) { return a = BFloat16(static_cast<float>(a) + b); }
 inline BFloat16& operator-=(BFloat16& a, float b) { return a = BFloat16(static_cast<float>(a) - b); }
@@ -58,3 +68,17 @@ class std::numeric_limits<::et::BFloat16> {
   static constexpr ::et::BFloat16 signaling_NaN() { return ::et::BFloat16::from_bits(0x7FA0); }
   static constexpr ::et::BFloat16 denorm_min() { return ::et::BFloat16::from_bits(0x0001); }
 };
+
+namespace std {
+/// The next number of this type from `from` on the way to `to`.
+inline ::et::BFloat16 nextafter(::et::BFloat16 from, ::et::BFloat16 to) {
+  const float a = from;
+  const float b = to;
+  if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<::et::BFloat16>::quiet_NaN();
+  if (a == b) return to;
+  if (a == 0) return ::et::BFloat16::from_bits(b > 0 ? 0x0001 : 0x8001);
+  // Away from zero the bits count up.
+  const bool away = (a > 0) == (b > a);
+  return ::et::BFloat16::from_bits(static_cast<uint16_t>(away ? from.x + 1 : from.x - 1));
+}
+}  // namespace std

@@ -56,7 +56,7 @@ inline const char* toString(ScalarType t) {
 /// A number that is no dtype ends the process.
 inline size_t elementSize(ScalarType t) {
   const size_t size = ::et::element_size(t);
-  ET_CHECK_MSG(size != 0, "unknown dtype %d", static_cast<int>(t));
+  ET_CHECK_MSG(size != 0, "Unknown ScalarType %d", static_cast<int>(t));
   return size;
 }
 

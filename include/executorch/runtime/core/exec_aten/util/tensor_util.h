@@ -226,7 +226,8 @@ inline bool tensors_have_same_strides(Tensor a, Tensor b, Tensor c) {
 inline bool tensor_is_contiguous(Tensor t) {
   ssize_t stride = 1;
   for (ssize_t d = t.dim() - 1; d >= 0; --d) {
-    ET_CHECK_OR_RETURN_FALSE(t.strides()[d] == stride, "the tensor is not row-major at dim %zd", d);
+    ET_CHECK_OR_RETURN_FALSE(t.strides()[d] == stride,
+                             "the stride of the %zd-th dimension shall be that of a row-major tensor", d);
     stride *= t.size(d);
   }
   return true;
@@ -286,7 +287,8 @@ inline bool tensors_have_same_dim_order(const Tensor& a, const Tensor& b, const 
 
 /// The product of the sizes before `dim`.
 inline size_t getLeadingDims(const Tensor& t, int64_t dim) {
-  ET_CHECK_MSG(dim >= 0 && dim <= t.dim(), "dim %lld is not in [0, %zd]", static_cast<long long>(dim), t.dim());
+  ET_CHECK_MSG(dim >= 0 && dim <= t.dim(), "Ending dimension %lld should be in the range [0, %zd]",
+               static_cast<long long>(dim), t.dim());
   size_t count = 1;
   for (int64_t i = 0; i < dim; ++i) {
     ET_CHECK(!__builtin_mul_overflow(count, static_cast<size_t>(t.size(i)), &count));
@@ -295,7 +297,8 @@ inline size_t getLeadingDims(const Tensor& t, int64_t dim) {
 }
 /// The product of the sizes behind `dim`.
 inline size_t getTrailingDims(const Tensor& t, int64_t dim) {
-  ET_CHECK_MSG(dim >= -1 && dim < t.dim(), "dim %lld is not in [-1, %zd)", static_cast<long long>(dim), t.dim());
+  ET_CHECK_MSG(dim >= -1 && dim < t.dim(), "Starting dimension %lld should be in the range [-1, %zd)",
+               static_cast<long long>(dim), t.dim());
   size_t count = 1;
   for (int64_t i = dim + 1; i < t.dim(); ++i) {
     ET_CHECK(!__builtin_mul_overflow(count, static_cast<size_t>(t.size(i)), &count));

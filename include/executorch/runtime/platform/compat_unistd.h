@@ -1,0 +1,5 @@
+// POSIX's files and descriptors.
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
