@@ -39,10 +39,10 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out, bool ne
   for (const std::string& file : sorted.others) {
     const FileKind kind = inspector::file_kind(file);
     if (kind != FileKind::Unknown && kind != FileKind::Text) {
-      return {Error::InvalidArgument, file +
-                                          ": expected an ETDump or a store, and with an ETDump an ETRecord, a "
-                                          "program (.pte) or a debug buffer; got " +
-                                          inspector::file_kind_name(kind)};
+      return {Error::InvalidExternalData, file +
+                                              ": expected an ETDump or a store, and with an ETDump an ETRecord, a "
+                                              "program (.pte) or a debug buffer; got " +
+                                              inspector::file_kind_name(kind)};
     }
   }
   if (const Status status = inspector::place_others(&sorted); !status.ok()) return status;
@@ -57,9 +57,9 @@ Status classify(const std::vector<std::string>& files, OpenRequest* out, bool ne
     return i.alone && !inspector::input_file(std::as_const(request.inputs), i).empty();
   });
   if (!request.is_store() && !any) {
-    return {Error::InvalidArgument, (files.empty() ? std::string("nothing") : files.front()) +
-                                        ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a "
-                                        "program (.pte)"};
+    return {Error::InvalidExternalData, (files.empty() ? std::string("nothing") : files.front()) +
+                                            ": nothing to open; expected an ETDump, a store (.db), an ETRecord or a "
+                                            "program (.pte)"};
   }
   *out = std::move(request);
   return {};

@@ -31,8 +31,8 @@ struct ImportProgress {
 
 /// Sorts files by what is in them, however they are named and ordered (a drop of several files, a folder), and looks
 /// for what belongs to them beside them. An ETRecord or a program may stand alone. Errors: NotFound (a file is
-/// missing), InvalidArgument (nothing that can stand alone among them, two of a kind, or a file of another kind); each
-/// names the file.
+/// missing), InvalidArgument (two of a kind, or more than a store), InvalidExternalData (nothing that can stand alone
+/// among them, or a file of another kind); each names the file.
 Status classify(const std::vector<std::string>& files, OpenRequest* out, bool neighbours = true);
 
 }  // namespace et::gui

@@ -74,6 +74,8 @@ bool draw_upright_name(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, const st
 }  // namespace
 
 void flame_box_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string label, const std::string& time) {
+  // Before it is cut: half a text has no translation.
+  label = std::string(tr(label));
   const float line = ImGui::GetFontSize() + scaled(2), room = b.x - a.x - kSides;
   // What most operators begin with says least.
   static constexpr std::array<std::string_view, 4> kNamespaces = {"aten.", "aten_", "quantized_decomposed.",
