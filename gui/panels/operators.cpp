@@ -266,6 +266,8 @@ void OperatorsPanel::commands(CommandList* list) {
   list->push_back({"Operators: copy rows as CSV", 0, [this] { copy_wanted_ = true; }, model_.data() != nullptr});
   list->push_back(
       {"Operators: clear the filter", 0, [this] { model_.query.filter = filter_ = ""; }, !model_.query.filter.empty()});
+  list->push_back({"Operators: larger details", 0, [this] { detail_height_ *= 1.25F; }});
+  list->push_back({"Operators: smaller details", 0, [this] { detail_height_ /= 1.25F; }});
   for (const GroupName& group : kGroups) {
     std::string name = group.text;
     name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));

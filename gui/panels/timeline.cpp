@@ -500,6 +500,8 @@ void TimelinePanel::commands(CommandList* list) {
                      const auto& slowest = model_->executions().slowest();
                      if (!slowest.empty()) model_->show_execution(slowest.front());
                    }});
+  list->push_back({"Timeline: larger details", 0, [this] { pane_part_ = std::min(pane_part_ + 0.06F, 0.7F); }});
+  list->push_back({"Timeline: smaller details", 0, [this] { pane_part_ = std::max(pane_part_ - 0.06F, 0.15F); }});
   list->push_back({"Timeline: search", 0, [this] { focus_search_ = true; }});
   list->push_back({"Timeline: what is seen as the range", 0, [this] { range_wanted_ = true; }});
   list->push_back({"Timeline: clear the range", 0, [this] { forget_wanted_ = true; }, model_->has_range()});

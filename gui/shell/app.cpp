@@ -279,6 +279,27 @@ void App::draw_dockspace() {
   }
 }
 
+bool App::resize_panel(const std::string& id, bool larger) {
+  constexpr float kStep = 0.06F, kLeast = 0.1F;  // of both together
+  const auto entry = std::find_if(panels_.begin(), panels_.end(), [&](const Entry& e) { return id == e.spec->id; });
+  const ImGuiWindow* const window =
+      entry == panels_.end() ? nullptr : ImGui::FindWindowByName(window_name(*entry->spec).c_str());
+  ImGuiDockNode* const node = window == nullptr ? nullptr : window->DockNode;
+  if (node == nullptr || node->ParentNode == nullptr || !node->ParentNode->IsSplitNode()) {
+    notices_.say("nothing is beside this panel");
+    return false;
+  }
+  const ImGuiAxis axis = node->ParentNode->SplitAxis;
+  ImGuiDockNode* const other = node->ParentNode->ChildNodes[node == node->ParentNode->ChildNodes[0] ? 1 : 0];
+  const float all = node->Size[axis] + other->Size[axis];
+  const float own = std::clamp(node->Size[axis] + (larger ? kStep : -kStep) * all, kLeast * all, (1 - kLeast) * all);
+  node->Size[axis] = node->SizeRef[axis] = std::round(own);
+  other->Size[axis] = other->SizeRef[axis] = all - std::round(own);
+  node->WantLockSizeOnce = true;
+  touch();
+  return true;
+}
+
 void App::build_layout(ImGuiID dockspace) {
   const LayoutPreset& preset = layout_presets()[layout_];
   ImGui::DockBuilderRemoveNode(dockspace);

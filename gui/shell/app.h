@@ -108,6 +108,8 @@ class App {
   /// What the times of all panels are of; kept in the settings unless it is one execution.
   void set_basis(const inspector::Basis& basis);
   void set_display_scale(float scale);
+  /// Moves the border between the panel and what is beside it, as dragging does; false where there is none.
+  bool resize_panel(const std::string& id, bool larger);
   void reset_layout() { layout_wanted_ = true; }
   void set_layout(size_t preset) {
     layout_ = preset;

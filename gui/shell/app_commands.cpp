@@ -129,6 +129,8 @@ void App::add_panel_commands(const std::string& id, CommandList* list) {
                      },
                      options_.may_write});
   }
+  list->push_back({"This panel: larger", 0, [this, id] { resize_panel(id, true); }});
+  list->push_back({"This panel: smaller", 0, [this, id] { resize_panel(id, false); }});
   list->push_back({"Save this panel as SVG…", 0, [this, id] { export_from(id, false); }, open && options_.may_write});
 }
 

@@ -52,6 +52,44 @@ TEST_F(KeyboardTest, EachPanelIsReachedByACommand) {
   }
 }
 
+TEST_F(KeyboardTest, BordersMoveByCommands) {
+  open("partial_delegation");
+  const auto run = [&](const std::string& title) {
+    const CommandList commands = app().commands();
+    const auto found =
+        std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.title == title; });
+    ASSERT_NE(found, commands.end()) << title;
+    found->run();
+    frames(6);
+  };
+  run("Layout: overview beside notes");
+  run("Show Notes");
+  ASSERT_EQ(app().focused_panel(), "notes");
+  const auto size = [&] {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (std::string(window->Name).find("Notes") == 0 && window->DockNode != nullptr) return window->DockNode->Size.x;
+    }
+    return 0.0F;
+  };
+  const float before = size();
+  ASSERT_GT(before, 0);
+  run("This panel: larger");
+  EXPECT_GT(size(), before * 1.1F);
+  run("This panel: smaller");
+  EXPECT_NEAR(size(), before, 3);
+  run("Layout: one panel");
+  EXPECT_FALSE(app().resize_panel("notes", true)) << "nothing is beside it";
+  run("Show Timeline");
+  const auto kept = [&] {
+    for (const auto& [key, value] : app().panel("timeline")->settings())
+      if (key == "details_part") return std::stoi(value);
+    return 0;
+  };
+  const int part = kept();
+  run("Timeline: larger details");
+  EXPECT_EQ(kept(), part + 6);
+}
+
 TEST_F(KeyboardTest, TheNextStepsOfTheOverviewAreOpenedByEnter) {
   open("partial_delegation");
   solo("overview");
