@@ -1,5 +1,7 @@
 #include "inspector/report/findings_report.h"
 
+#include <algorithm>
+
 #include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"
@@ -123,6 +125,33 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, const F
   *out += "\n";
 }
 
+void write_sarif_rule(const std::string& id, const std::string& summary, JsonWriter* json) {
+  json->begin_object().member("id", id);
+  write_sarif_message(json, "shortDescription", summary);
+  json->key("defaultConfiguration").begin_object().member("level", "note").end_object();
+  json->key("properties").begin_object().key("tags").begin_array().value("performance").end_array().end_object();
+  json->end_object();
+}
+
+/// What is said of the measurement itself is of the trace, not of a line of the model.
+void write_sarif_measurement(const std::vector<const Finding*>& measurement, const std::vector<std::string>& ids,
+                             const std::string& trace, JsonWriter* json) {
+  for (const Finding* const f : measurement) {
+    const auto at = std::find(ids.begin(), ids.end(), f->id) - ids.begin();
+    json->begin_object()
+        .member("ruleId", f->id)
+        .member("ruleIndex", static_cast<int64_t>(advice_rules().size()) + at)
+        .member("level", "note")
+        .member("kind", "review");
+    write_sarif_message(json, "message", f->text + (f->advice.empty() ? "" : ". " + f->advice));
+    json->key("locations").begin_array().begin_object();
+    write_sarif_physical(json, place_of_file(trace));
+    json->end_object().end_array();
+    write_sarif_fingerprint(json, "etInspect/v1", f->id + '\n' + f->text);
+    json->end_object();
+  }
+}
+
 void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                  std::string* out) {
   JsonWriter json(out);
@@ -139,18 +168,13 @@ void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const 
       .member("name", "et-inspect")
       .member("version", options.version);
   json.member("semanticVersion", options.version).key("rules").begin_array();
-  for (const AdviceRule& rule : advice_rules()) {
-    json.begin_object().member("id", rule.id);
-    write_sarif_message(&json, "shortDescription", std::string(rule.summary) + ".");
-    json.key("defaultConfiguration").begin_object().member("level", "note").end_object();
-    json.key("properties")
-        .begin_object()
-        .key("tags")
-        .begin_array()
-        .value("performance")
-        .end_array()
-        .end_object()
-        .end_object();
+  for (const AdviceRule& rule : advice_rules()) write_sarif_rule(rule.id, std::string(rule.summary) + ".", &json);
+  const std::vector<const Finding*> measurement = of_measurement(options);
+  std::vector<std::string> ids;
+  for (const Finding* const f : measurement) {
+    if (std::find(ids.begin(), ids.end(), f->id) != ids.end()) continue;
+    ids.push_back(f->id);
+    write_sarif_rule(f->id, "Of the measurement itself: " + f->id + ".", &json);
   }
   json.end_array().end_object().end_object().key("columnKind").value("unicodeCodePoints").key("results").begin_array();
   for (const Advice& a : advice) {
@@ -183,6 +207,7 @@ void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const 
         .end_object()
         .end_object();
   }
+  write_sarif_measurement(measurement, ids, options.trace, &json);
   json.end_array().end_object().end_array().end_object();
   *out += "\n";
 }
@@ -258,6 +283,8 @@ Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, c
     for (const Advice& a : advice)
       t.add({a.id, a.text, a.most_ns, a.most_bytes, a.assumes, a.what_to_do, a.place.file, a.place.line, a.place.module,
              a.place.node});
+    for (const Finding* const f : of_measurement(options))
+      t.add({f->id, f->text, Cell(), Cell(), Cell(), cell(f->advice)});
     return t.write({.format = options.format}, out);
   } else {
     write_people(advice, shown, options, out);

@@ -306,7 +306,7 @@ TEST(Advice, ASoftmaxThatIsSlowEvenForItsExponentials) {
   ASSERT_NE(slow, nullptr);
   EXPECT_GT(slow->most_ns, 0.5 * a.execution());
   EXPECT_LT(slow->most_ns, slow->facts[0].value) << "its passes and exponentials remain";
-  EXPECT_LT(10 * slow->facts[3].value, slow->facts[4].value) << slow->text;
+  EXPECT_EQ(slow->facts.size(), 4U) << "how fast GELU moves bytes is no measure of what else could";
   EXPECT_NE(slow->text.find("rows of 112 elements are short"), std::string::npos) << slow->text;
   // What computes such functions shows how much of it they are.
   EXPECT_NE(slow->text.find("aten.gelu of the same trace"), std::string::npos) << slow->text;
