@@ -66,7 +66,13 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
     const GraphValue* const v = graph_->value(n.scope, r);
     out.results.emplace_back(r, v == nullptr ? "" : tensor_text(*v));
   }
-  if (data_ == nullptr) return out;
+  if (data_ != nullptr) add_ops(n, &out);
+  return out;
+}
+
+/// What ran for the node, and where to look for the time of one that a fused op has.
+void GraphViewModel::add_ops(const GraphNode& n, GraphNodeDetails* details) const {
+  GraphNodeDetails& out = *details;
   const inspector::OpTable& table = data_->shown;
   for (const int32_t i : data_->ops_of_node(n.name)) {
     const auto shown = table.find_own(data_->table.ops[static_cast<size_t>(i)].id);
@@ -95,7 +101,6 @@ GraphNodeDetails GraphViewModel::details(int32_t index) const {
   std::stable_sort(out.ops.begin(), out.ops.end(), [](const GraphNodeDetails::Op& a, const GraphNodeDetails::Op& b) {
     return std::tuple(!a.loading, a.weight > 0, a.time) > std::tuple(!b.loading, b.weight > 0, b.time);
   });
-  return out;
 }
 
 std::string GraphViewModel::csv() const {

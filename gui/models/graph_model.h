@@ -170,6 +170,7 @@ class GraphViewModel {
   std::string csv() const;
 
  private:
+  void add_ops(const inspector::GraphNode& node, GraphNodeDetails* details) const;
   void build_groups();
   void simplify();
   void group_small_ops();

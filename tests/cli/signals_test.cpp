@@ -110,8 +110,8 @@ TEST_F(Signals, AComparisonEnds) {
     for (int i = 0; i < 20; ++i)
       fs::copy_file(bundle, dir_ / (std::string(folder) + "/m" + std::to_string(i) + ".bpte"));
   }
-  const CommandResult r = run(
-      kAlone + ("INT " + std::string(ET_CHECK_COMMAND) + " models --against base --min-effect 0.001% --budget 60s"));
+  const CommandResult r =
+      run(kAlone + ("INT " + std::string(ET_CHECK_COMMAND) + " models --against base --min-effect 0.1% --budget 60s"));
   EXPECT_EQ(r.exit_code, 130) << r.out << r.err;
   EXPECT_NE(r.out.find(" passed, 0 failed, interrupted by SIGINT"), std::string::npos) << r.out;
   EXPECT_EQ(left_behind(), "");

@@ -15,6 +15,12 @@ import subprocess
 import sys
 import tempfile
 
+GENERATED = (
+    "schema/program_generated.h",
+    "schema/scalar_type_generated.h",
+    "extension/flat_tensor/serialize/flat_tensor_generated.h",
+    "extension/flat_tensor/serialize/scalar_type_generated.h",
+)
 INTERNAL = ("runtime/format/flat.h", "runtime/executor/method_loader.h", "etdump/dump_writer.h")
 
 
@@ -73,8 +79,9 @@ def check_alone(source, headers, compiler):
 
 
 def check_installed(source, headers, folder):
-    """The facade's folder is installed as it is."""
+    """The facade's folder is installed as it is, with what flatc makes of the schemas."""
     facade = {str(p.relative_to(source)) for p in (source / "include" / "executorch").rglob("*.h")}
+    facade |= {f"include/executorch/{name}" for name in GENERATED}
     present = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
     wanted = set(headers) | facade
     problems = [f"{h}: listed, but not installed" for h in sorted(wanted - present)]
