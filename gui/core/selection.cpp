@@ -248,6 +248,23 @@ Selection select_range(const TraceData& data, int64_t start, int64_t end) {
   return s;
 }
 
+Selection union_of(const std::vector<Selection>& parts) {
+  Selection all;
+  for (const Selection& one : parts) {
+    if (one.empty()) continue;
+    if (all.empty()) all = one;
+    all.ops.insert(all.ops.end(), one.ops.begin(), one.ops.end());
+    all.nodes.insert(all.nodes.end(), one.nodes.begin(), one.nodes.end());
+  }
+  const auto sort_unique = [](auto* list) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  };
+  sort_unique(&all.ops);
+  sort_unique(&all.nodes);
+  return all;
+}
+
 Selection select_again(const TraceData& data, const Selection& old) {
   switch (old.kind) {
     case Selection::Kind::None:

@@ -52,6 +52,8 @@ Selection select_group(const TraceData& data, inspector::GroupBy by, const std::
 bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t op);
 /// A range of time; the same whichever end comes first.
 Selection select_range(const TraceData& data, int64_t start, int64_t end);
+/// All of them as one: the first that is not empty says what it is, ops and nodes are those of all.
+Selection union_of(const std::vector<Selection>& parts);
 /// The same thing after the trace's data were read again.
 Selection select_again(const TraceData& data, const Selection& old);
 

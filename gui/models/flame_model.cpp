@@ -502,24 +502,16 @@ Selection FlameModel::selection_of(int32_t index) const {
 
 /// All that is inside of several modules, or several nodes, as one.
 Selection FlameModel::selection_of_members(const std::vector<int32_t>& members) const {
-  Selection all;
+  std::vector<Selection> parts;
   for (const int32_t member : members) {
     const Node& n = whole_->nodes[static_cast<size_t>(member)];
-    const Selection one = n.kind == CostKind::Module ? select_module(*data_, n.path)
-                          : !n.node.empty()          ? select_node(*data_, n.node)
-                                                     : Selection();
-    if (one.empty()) continue;
-    if (all.empty()) all = one;
-    all.ops.insert(all.ops.end(), one.ops.begin(), one.ops.end());
-    all.nodes.insert(all.nodes.end(), one.nodes.begin(), one.nodes.end());
+    if (n.kind == CostKind::Module) {
+      parts.push_back(select_module(*data_, n.path));
+    } else if (!n.node.empty()) {
+      parts.push_back(select_node(*data_, n.node));
+    }
   }
-  const auto sort_unique = [](auto* list) {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
-  };
-  sort_unique(&all.ops);
-  sort_unique(&all.nodes);
-  return all;
+  return union_of(parts);
 }
 
 std::string FlameModel::csv() const {

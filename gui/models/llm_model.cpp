@@ -236,16 +236,9 @@ std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part) const {
 
 Selection LlmModel::selection_of_all(const std::vector<LlmOp>& ops, const std::string& label) const {
   if (ops.empty()) return {};
-  Selection out = selection_of(ops.front());
-  for (const LlmOp& op : ops) {
-    const Selection one = selection_of(op);
-    out.ops.insert(out.ops.end(), one.ops.begin(), one.ops.end());
-    out.nodes.insert(out.nodes.end(), one.nodes.begin(), one.nodes.end());
-  }
-  std::sort(out.ops.begin(), out.ops.end());
-  out.ops.erase(std::unique(out.ops.begin(), out.ops.end()), out.ops.end());
-  std::sort(out.nodes.begin(), out.nodes.end());
-  out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
+  std::vector<Selection> parts;
+  for (const LlmOp& op : ops) parts.push_back(selection_of(op));
+  Selection out = union_of(parts);
   out.label = label + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op");
   return out;
 }

@@ -335,17 +335,10 @@ std::string RooflineModel::reference_text(const RooflineRow& row) const {
 
 Selection RooflineModel::selection_of_group(size_t group) const {
   const RooflineGroup& g = groups_[group];
-  Selection out = selection_of(g.rows.front());
-  if (g.rows.size() == 1 || out.empty()) return out;
-  for (const size_t row : g.rows) {
-    const Selection one = selection_of(row);
-    out.ops.insert(out.ops.end(), one.ops.begin(), one.ops.end());
-    out.nodes.insert(out.nodes.end(), one.nodes.begin(), one.nodes.end());
-  }
-  std::sort(out.ops.begin(), out.ops.end());
-  out.ops.erase(std::unique(out.ops.begin(), out.ops.end()), out.ops.end());
-  std::sort(out.nodes.begin(), out.nodes.end());
-  out.nodes.erase(std::unique(out.nodes.begin(), out.nodes.end()), out.nodes.end());
+  std::vector<Selection> parts;
+  for (const size_t row : g.rows) parts.push_back(selection_of(row));
+  if (parts.size() == 1 || parts.front().empty()) return parts.front();
+  Selection out = union_of(parts);
   out.label = g.sum.title + ": " + inspector::plural(std::ssize(g.rows), "op");
   return out;
 }

@@ -260,8 +260,7 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   const std::string end = options.format == "markdown" ? "\n\n" : "\n";
   *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
   for (const std::string& warning : source_warnings(before, after)) *out += "! " + warning + end;
-  std::string different = different_programs(diff);
-  if (different.empty()) different = without_times(diff);
+  const std::string different = not_comparable(diff);
   if (const std::string warning = different.empty() ? little_in_common(diff) : different; !warning.empty())
     *out += "! " + warning + end;
   if (diff.groups.empty()) {

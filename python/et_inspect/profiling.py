@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, List, Optional, Sequence
 
 from .errors import ArgumentError, DtypeError, Error, from_code
-from .runtime import NOT_IN_NUMPY, Method, Module, Tensor, _choice, _input, program_source
+from .runtime import NOT_IN_NUMPY, Method, Module, Tensor, _choice, program_source
 from .trace import Trace, open
 
 
@@ -68,7 +68,7 @@ def _native(
 ) -> Trace:
     with Module(program, data_files, trace=True, trace_values=trace_values) as module:
         called = module.method(_name(module.method_names, method))
-        values = list(inputs) if inputs is not None else [_ones(value) for value in called.inputs]
+        values = _given(called, inputs)
         called.set_traced(False)
         for _ in range(warmup):
             called(*values)
@@ -76,6 +76,10 @@ def _native(
         for _ in range(runs):
             called(*values)
         return module.trace(**options)
+
+
+def _given(method: Method, inputs: Optional[Sequence[Any]]) -> List[Any]:
+    return list(inputs) if inputs is not None else [_ones(value) for value in method.inputs]
 
 
 def _ones(value: Any) -> Any:
@@ -124,14 +128,9 @@ _DEBUG_BYTES = 256 << 20
 
 def _torch_values(method: Method, inputs: Optional[Sequence[Any]]) -> List[Any]:
     """The inputs, checked as for our runtime, as dense tensors of torch and numbers."""
-    given = list(inputs) if inputs is not None else [_ones(value) for value in method.inputs]
-    if len(given) != len(method.inputs):
-        raise ArgumentError(
-            f"method {method.name!r}: expected {len(method.inputs)} inputs, got {len(given)}", 0x12, "InvalidArgument"
-        )
+    values, _ = method._checked(_given(method, inputs))
     out = []
-    for i, (value, wanted) in enumerate(zip(given, method.inputs)):
-        value, _ = _input(value, wanted, i)
+    for i, (value, wanted) in enumerate(zip(values, method.inputs)):
         if value is ...:
             value = method._module._core.exported(method.name, i)
         out.append(_torch_tensor(value, wanted, i) if wanted["kind"] == "tensor" and value is not None else value)

@@ -163,6 +163,12 @@ class Method:
         not copied on the way in. ``...`` leaves a number or text as the program was exported."""
         if self._module.closed:
             raise StateError("module: it is closed", 0x02, "InvalidState")
+        values, writable = self._checked(inputs)
+        with self._module._located():
+            return self._module._core.run(self.name, values, writable)
+
+    def _checked(self, inputs: Sequence[Any]) -> "tuple[List[Any], List[bool]]":
+        """The inputs as the extension takes them, and whether their memory may be used as it is."""
         if len(inputs) != len(self.inputs):
             raise ArgumentError(
                 f"method {self.name!r}: expected {len(self.inputs)} inputs, got {len(inputs)}", 0x12, "InvalidArgument"
@@ -172,8 +178,7 @@ class Method:
             value, own = _input(value, wanted, i)
             values.append(value)
             writable.append(own)
-        with self._module._located():
-            return self._module._core.run(self.name, values, writable)
+        return values, writable
 
     def set_traced(self, traced: bool) -> None:
         """Whether the executions that follow are recorded."""

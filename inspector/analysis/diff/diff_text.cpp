@@ -155,11 +155,14 @@ std::string different_programs(const TraceDiff& diff) {
          " the same in both, so times say which program is faster, not what a change did";
 }
 
+std::string not_comparable(const TraceDiff& diff) {
+  std::string why = without_times(diff);
+  return why.empty() ? different_programs(diff) : why;
+}
+
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit) {
   std::vector<DiffSentence> out;
-  std::string different = different_programs(diff);
-  if (different.empty()) different = without_times(diff);
-  if (!different.empty()) {
+  if (std::string different = not_comparable(diff); !different.empty()) {
     out.push_back({std::move(different), DiffVerdict::Unclear});
     for (const DiffMethod& m : diff.methods) {
       const bool one = m.executions_before == 0 || m.executions_after == 0;
@@ -320,8 +323,7 @@ std::string little_in_common(const TraceDiff& diff) {
     both_before += g.before.cost;
     both_after += g.after.cost;
   }
-  if (rows == 0 || !different_programs(diff).empty() || !without_times(diff).empty() ||
-      (both_before >= kLittle * before && both_after >= kLittle * after))
+  if (rows == 0 || !not_comparable(diff).empty() || (both_before >= kLittle * before && both_after >= kLittle * after))
     return {};
   return "Little is the same in both: " + format_count(shared) + " of " + plural(rows, "row") + ", with " +
          format_share(before > 0 ? both_before / before : 0) + " of the ops' time before and " +

@@ -49,6 +49,8 @@ std::string all_changed_alike(const TraceDiff& diff);
 std::string without_times(const TraceDiff& diff);
 /// Hardly any row is in both, though nodes tell them apart: "These are different programs: 2 of 57 rows …"; "" else.
 std::string different_programs(const TraceDiff& diff);
+/// Why times of the two say nothing of a change: one of the above; "" else.
+std::string not_comparable(const TraceDiff& diff);
 /// "Hardly anything is the same in both: …", where what is in both takes less than half of the time; "" else.
 std::string little_in_common(const TraceDiff& diff);
 

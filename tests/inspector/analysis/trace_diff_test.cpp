@@ -146,6 +146,13 @@ const DiffGroup* group_named(const TraceDiff& diff, const std::string& title) {
   return nullptr;
 }
 
+/// Two ops before that are one after.
+const DiffGroup* fused_pair(const TraceDiff& diff) {
+  for (const DiffGroup& g : diff.groups)
+    if (g.before.parts.size() == 2 && g.after.parts.size() == 1) return &g;
+  return nullptr;
+}
+
 const std::vector<MadeOp> kModel = {{{{"aten.convolution.default", "conv", "/a/model.py", "stem", 10}}, 20000},
                                     {{{"aten.relu.default", "relu", "/a/model.py", "act", 11}}, 3000},
                                     {{{"aten.linear.default", "linear", "/a/model.py", "head", 12}}, 9000}};
@@ -196,9 +203,7 @@ TEST(TraceDiff, AFusedOperatorIsComparedWithTheChainThatItReplaces) {
   const MadeTrace b({{{kModel[0].nodes[0], kModel[1].nodes[0]}, 5000, true}});
   const TraceDiff diff = diff_of(a, b);
   expect_adds_up(diff);
-  const DiffGroup* chain = nullptr;
-  for (const DiffGroup& g : diff.groups)
-    if (g.before.parts.size() == 2 && g.after.parts.size() == 1) chain = &g;
+  const DiffGroup* const chain = fused_pair(diff);
   ASSERT_NE(chain, nullptr);
   EXPECT_NEAR(chain->before.cost, 23000, 10);
   EXPECT_NEAR(chain->after.cost, 5000, 10);
@@ -213,9 +218,7 @@ TEST(TraceDiff, WhatAFusedOperatorTookInIsComparedWithIt) {
   const TraceDiff diff = diff_of(a, b);
   expect_adds_up(diff);
   EXPECT_EQ(group_named(diff, "aten.relu"), nullptr) << "not removed";
-  const DiffGroup* chain = nullptr;
-  for (const DiffGroup& g : diff.groups)
-    if (g.before.parts.size() == 2 && g.after.parts.size() == 1) chain = &g;
+  const DiffGroup* const chain = fused_pair(diff);
   ASSERT_NE(chain, nullptr);
   EXPECT_NEAR(chain->before.cost, 23000, 10);
   EXPECT_NEAR(chain->after.cost, 5000, 10);
