@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "runtime/kernels/common/variant.h"
+#include "runtime/kernels/movement/transpose_bytes.h"
 
 namespace et::ET_KERNELS {
 
@@ -122,6 +123,9 @@ void deinterleave(uint8_t* dst, int64_t row, const uint8_t* src, int64_t n) {
 template <class T>
 void transpose(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t A, int64_t B) {
   constexpr int kSize = sizeof(T);
+#if defined(__SSE2__) || defined(__aarch64__)
+  if constexpr (kSize == 1) return transposing::transpose_bytes(dst, dst_row, src, src_row, A, B);
+#endif
   if constexpr (kSize <= 8) {
     using namespace transposing;
     if (dst_row == B * kSize) {

@@ -3,8 +3,10 @@
 // loops read at a time, the rows that a block of the output reads are repeated or widened first, once for all of its
 // kernel elements.
 #include <algorithm>
+#include <type_traits>
 
 #include "runtime/backends/xnnpack/compute/conv_source.h"
+#include "runtime/backends/xnnpack/compute/depthwise_narrow.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
 #include "runtime/platform/parallel.h"
@@ -37,7 +39,7 @@ int64_t channels_read(const ConvShape& s) {
   return sizeof(T) == 1 ? std::max(s.out_channels, kBytesRead) : s.out_channels;
 }
 
-/// run_row(DepthwiseRow) and run_pixel(pixels, out) do the work.
+/// run_row(DepthwiseRow), or null, and run_pixel(pixels, out) do the work.
 template <class T, class Row, class Pixel>
 class Depthwise {
  public:
@@ -54,12 +56,7 @@ class Depthwise {
     for (int64_t y = y0; y < y1; ++y) {
       T* line = out + y * s_.out_w * s_.out_pixel();
       for (int64_t x = 0; x < columns_.first; ++x) border(in, outside, y, x, pixels, line);
-      if (columns_.last > columns_.first) {
-        if (s_.kernel_h == 3 && s_.kernel_w == 3)
-          middle_3x3(in, outside, y, line);
-        else
-          middle(in, outside, y, pixels, steps, line);
-      }
+      if (columns_.last > columns_.first) middle(in, outside, y, pixels, steps, line);
       for (int64_t x = std::max(columns_.first, columns_.last); x < s_.out_w; ++x) {
         border(in, outside, y, x, pixels, line);
       }
@@ -82,6 +79,9 @@ class Depthwise {
   }
   /// The pixels of one output are those of the one before it, moved.
   void middle(const Image<T>& in, const T* outside, int64_t y, const T** pixels, int64_t* steps, T* line) const {
+    if constexpr (!std::is_null_pointer_v<Row>) {
+      if (s_.kernel_h == 3 && s_.kernel_w == 3) return middle_3x3(in, outside, y, line);
+    }
     const int64_t count = s_.kernel_size(), left = columns_.first * s_.stride_w - s_.pad_left;
     for (int64_t t = 0; t < count; ++t) {
       const int64_t row = source_row(s_, y, t / s_.kernel_w);
@@ -121,11 +121,11 @@ template <class T>
 Image<T> repeat_channels(const ConvShape& s, const T* image, int64_t first, int64_t last) {
   const int64_t multiplier = s.out_channels / s.in_channels, count = (last - first) * s.in_w;
   const int64_t read = channels_read<T>(s);
-  T* rows = thread_workspace<T>(WorkspaceSlot::Rows, std::max<int64_t>(count, 1) * read);
+  T* rows = thread_workspace<T>(WorkspaceSlot::Rows, std::max<int64_t>(count, 1) * read + kRepeatedTogether);
   const T* from = image + first * s.in_w * s.in_pixel();
   T* to = rows;
   for (int64_t i = 0; i < count; ++i, from += s.in_pixel()) {
-    for (int64_t c = 0; c < s.in_channels; ++c, to += multiplier) std::fill(to, to + multiplier, from[c]);
+    to = repeat_each(from, s.in_channels, multiplier, to);
     for (int64_t c = s.out_channels; c < read; ++c) *to++ = T(0);
   }
   return {rows, first, read};
@@ -154,23 +154,58 @@ void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& ru
   });
 }
 
+template <class T, class Row, class Pixel>
+void narrow(const ConvShape& s, const T* in, T padding, T* out, const Row& run_row, const Pixel& run_pixel) {
+  NarrowDepthwise<T, Row, Pixel>(s, pixels_side_by_side(s.out_channels), padding, run_row, run_pixel).run(in, out);
+}
+/// The weights for pixels side by side where they fill a row of the output; null: pixel by pixel.
+template <class Packed>
+const Packed* wide_of(const Packed& weights, const ConvShape& s) {
+  const Packed* wide = weights.wide();
+  // The copy has columns and rows that larger steps never read.
+  if (wide == nullptr || !wide->valid() || s.stride_w > 2) return nullptr;
+  return s.out_w * 2 >= pixels_side_by_side(s.out_channels) ? wide : nullptr;
+}
+
 }  // namespace
+
+bool suits_groups(const ConvShape& s) {
+  const int64_t group = s.in_group(), lanes = matrix_loops().float_lanes;
+  return (group == 4 || group == 8) && group == s.out_group() && !s.transposed && lanes % group == 0 &&
+         s.out_channels % lanes == 0;
+}
 
 void depthwise_f32(const PackedDepthwiseF32& w, const ConvShape& s, const float* in, float* out, Clamp clamp) {
   const MatrixLoops& table = matrix_loops();
-  depthwise<float>(
-      s, in, 0.0f, out, [&](const DepthwiseRow<float>& row) { table.depthwise_row_f32(w, row, clamp); },
-      [&](const float* const* pixels, float* to) { table.depthwise_pixel_f32(w, pixels, to, clamp); });
+  if (s.in_group() > 1) {
+    const auto pixel = [&](const float* const* pixels, float* to) {
+      table.grouped_pixel_f32(w, s.in_group(), pixels, to, clamp);
+    };
+    return depthwise<float>(s, in, 0.0f, out, nullptr, pixel);
+  }
+  const auto with = [&](const PackedDepthwiseF32& weights, const auto& run) {
+    run([&](const DepthwiseRow<float>& row) { table.depthwise_row_f32(weights, row, clamp); },
+        [&](const float* const* pixels, float* to) { table.depthwise_pixel_f32(weights, pixels, to, clamp); });
+  };
+  if (const PackedDepthwiseF32* wide = wide_of(w, s)) {
+    return with(*wide, [&](const auto& row, const auto& pixel) { narrow<float>(s, in, 0.0f, out, row, pixel); });
+  }
+  with(w, [&](const auto& row, const auto& pixel) { depthwise<float>(s, in, 0.0f, out, row, pixel); });
 }
 
 void depthwise_qs8(const PackedDepthwiseQs8& w, const ConvShape& s, const int8_t* in, int8_t* out,
                    const OutputQs8* bounded) {
   const MatrixLoops& table = matrix_loops();
   const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
-  depthwise<int8_t>(
-      s, in, static_cast<int8_t>(w.input_zero_point()), out,
-      [&](const DepthwiseRow<int8_t>& row) { table.depthwise_row_qs8(w, row, output); },
-      [&](const int8_t* const* pixels, int8_t* to) { table.depthwise_pixel_qs8(w, pixels, to, output); });
+  const auto padding = static_cast<int8_t>(w.input_zero_point());
+  const auto with = [&](const PackedDepthwiseQs8& weights, const auto& run) {
+    run([&](const DepthwiseRow<int8_t>& row) { table.depthwise_row_qs8(weights, row, output); },
+        [&](const int8_t* const* pixels, int8_t* to) { table.depthwise_pixel_qs8(weights, pixels, to, output); });
+  };
+  if (const PackedDepthwiseQs8* wide = wide_of(w, s)) {
+    return with(*wide, [&](const auto& row, const auto& pixel) { narrow<int8_t>(s, in, padding, out, row, pixel); });
+  }
+  with(w, [&](const auto& row, const auto& pixel) { depthwise<int8_t>(s, in, padding, out, row, pixel); });
 }
 
 }  // namespace et::xnn

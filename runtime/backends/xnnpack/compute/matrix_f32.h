@@ -1,6 +1,8 @@
 // GEMMs and convolutions in float32 with weights that are packed once.
 #pragma once
 
+#include <memory>
+
 #include "runtime/backends/xnnpack/compute/types.h"
 
 namespace et::xnn {
@@ -77,23 +79,30 @@ void batch_matmul_f32(const BatchMatrix& params);
 class PackedDepthwiseF32 {
  public:
   PackedDepthwiseF32() = default;
-  /// `weights` is [kernel elements][out channels].
+  /// `weights` is [kernel elements][out channels]. `panels`: those of kChannels channels lie together, as groups of
+  /// several channels are read, whose many kernel elements would otherwise share few lines of the first cache.
   PackedDepthwiseF32(const void* weights, FloatType type, int64_t kernel_size, int64_t channels, const void* bias,
-                     FloatType bias_type);
+                     FloatType bias_type, bool panels = false);
   bool valid() const { return data_.data() != nullptr || channels_ == 0; }
-  int64_t bytes() const { return data_.bytes() + bias_.bytes(); }
+  int64_t bytes() const { return data_.bytes() + bias_.bytes() + (wide_ != nullptr ? wide_->bytes() : 0); }
   int64_t kernel_size() const { return kernel_size_; }
   int64_t channels() const { return channels_; }
-  /// [kernel elements][channels rounded up to kChannels]
+  /// [kernel elements][channels rounded up to kChannels], or [these / kChannels][kernel elements][kChannels]
   static constexpr int64_t kChannels = 16;
   int64_t padded_channels() const { return (channels_ + kChannels - 1) / kChannels * kChannels; }
   const float* weights() const { return data_.data(); }
   const float* bias() const { return bias_.data(); }
+  /// The same for pixels_side_by_side() pixels, as if they were one; null where that is one.
+  const PackedDepthwiseF32* wide() const { return wide_.get(); }
 
  private:
+  std::unique_ptr<const PackedDepthwiseF32> wide_;
   int64_t kernel_size_ = 0, channels_ = 0;
   Buffer<float> data_, bias_;
 };
+/// Whether depthwise_f32 computes the convolution though its groups have several channels: four or eight, as many of
+/// the input as of the output. Its weights are those of [kernel elements * channels of a group][out channels].
+bool suits_groups(const ConvShape& shape);
 void depthwise_f32(const PackedDepthwiseF32& weights, const ConvShape& shape, const float* in, float* out,
                    Clamp clamp = {});
 

@@ -2,6 +2,9 @@
 // packed weights. Compiled per variant as loops.h; packed layouts are those of the classes in matrix_*.h.
 #pragma once
 
+#include <cstdint>
+#include <numeric>
+
 #include "runtime/backends/xnnpack/compute/matrix_f32.h"
 #include "runtime/backends/xnnpack/compute/matrix_qd8.h"
 #include "runtime/backends/xnnpack/compute/matrix_qs8.h"
@@ -129,6 +132,12 @@ struct DepthwiseRow {
   int64_t out_pixel = 0;
 };
 
+/// How many pixels of a depthwise convolution fill vectors of 16 lanes; 1: its channels do already, or nearly.
+inline int64_t pixels_side_by_side(int64_t channels) {
+  constexpr int64_t kLanes = 16;
+  return channels > 0 && channels < kLanes && channels % 8 != 0 ? kLanes / std::gcd(channels, kLanes) : 1;
+}
+
 /// One output pixel of a pooling: the `count` input pixels of its window.
 template <class T>
 struct PoolWindow {
@@ -159,6 +168,9 @@ struct MatrixLoops {
   void (*depthwise_row_f32)(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
   /// One output pixel: the input pixels of the kernel elements, in order.
   void (*depthwise_pixel_f32)(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp);
+  /// The same of groups of `group` input and as many output channels; weights as suits_groups() says.
+  void (*grouped_pixel_f32)(const PackedDepthwiseF32& weights, int64_t group, const float* const* pixels, float* out,
+                            Clamp clamp);
   void (*depthwise_row_qs8)(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row,
                             const OutputQs8& output);
   void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
@@ -171,9 +183,14 @@ struct MatrixLoops {
   void (*mean_pool_f32)(const PoolWindow<float>& window, float part, Clamp clamp);
   /// Sums of the columns of a dense [rows][channels].
   void (*sum_rows_f32)(int64_t rows, int64_t channels, const float* in, float* sums);
+  /// dst[a · dst_row + b] = src[a + b · src_row] for bytes, a < a_size, b < b_size.
+  void (*transpose_x8)(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
+                       int64_t b_size);
   /// dst[a · dst_row + 4b] = src[4a + b · src_row] for four bytes each, a < a_size, b < b_size.
   void (*transpose_x32)(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
                         int64_t b_size);
+  /// Floats of a vector, which has whole groups of grouped_pixel_f32.
+  int64_t float_lanes = 4;
   /// How many steps along k of a column lie side by side in the panels of int8 that qs8 and qd8 read: 2, 4 or 8.
   int64_t int8_steps = 2;
   /// What gather_i8 and widen_rows add to the values that qs8 and qd8 read: 128 where those are unsigned bytes.

@@ -3,6 +3,8 @@
 // scale[c] = input scale · weight scale[c] / output scale, in float32.
 #pragma once
 
+#include <memory>
+
 #include "runtime/backends/xnnpack/compute/types.h"
 
 namespace et::xnn {
@@ -91,7 +93,9 @@ class PackedDepthwiseQs8 {
   PackedDepthwiseQs8() = default;
   explicit PackedDepthwiseQs8(const DepthwiseWeightsQs8& weights);
   bool valid() const { return data_.data() != nullptr || channels_ == 0; }
-  int64_t bytes() const { return data_.bytes() + bias_.bytes() + scale_.bytes(); }
+  int64_t bytes() const {
+    return data_.bytes() + bias_.bytes() + scale_.bytes() + (wide_ != nullptr ? wide_->bytes() : 0);
+  }
   int64_t kernel_size() const { return kernel_size_; }
   int64_t channels() const { return channels_; }
   const OutputQs8& output() const { return output_; }
@@ -105,8 +109,11 @@ class PackedDepthwiseQs8 {
   const int16_t* weights() const { return data_.data(); }
   const int32_t* bias() const { return bias_.data(); }
   const float* scale() const { return scale_.data(); }
+  /// The same for pixels_side_by_side() pixels, as if they were one; null where that is one.
+  const PackedDepthwiseQs8* wide() const { return wide_.get(); }
 
  private:
+  std::unique_ptr<const PackedDepthwiseQs8> wide_;
   int64_t kernel_size_ = 0, channels_ = 0;
   bool symmetric_ = false;
   int32_t input_zero_point_ = 0;

@@ -1,6 +1,9 @@
 // Weights into the order in which the kernels read them.
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <type_traits>
+#include <vector>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/float_types.h"
@@ -189,8 +192,23 @@ PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) 
   });
 }
 
+namespace {
+
+/// [rows][pixels][channels] of value(row, channel).
+template <class Value>
+auto repeat_rows(int64_t rows, int64_t channels, int64_t pixels, const Value& value) {
+  std::vector<std::decay_t<decltype(value(0, 0))>> all;
+  all.reserve(static_cast<size_t>(rows * pixels * channels));
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < pixels * channels; ++i) all.push_back(value(row, i % channels));
+  }
+  return all;
+}
+
+}  // namespace
+
 PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int64_t kernel_size, int64_t channels,
-                                       const void* bias, FloatType bias_type)
+                                       const void* bias, FloatType bias_type, bool panels)
     : kernel_size_(kernel_size), channels_(channels) {
   data_ = Buffer<float>(std::max<int64_t>(kernel_size, 1) * padded_channels());
   bias_ = Buffer<float>(padded_channels());
@@ -199,10 +217,21 @@ PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int6
     return;
   }
   for (int64_t t = 0; t < kernel_size; ++t) {
-    for (int64_t c = 0; c < channels; ++c)
-      data_[t * padded_channels() + c] = load_float(weights, type, t * channels + c);
+    for (int64_t c = 0; c < channels; ++c) {
+      const int64_t at =
+          panels ? (c / kChannels * kernel_size + t) * kChannels + c % kChannels : t * padded_channels() + c;
+      data_[at] = load_float(weights, type, t * channels + c);
+    }
   }
   for (int64_t c = 0; bias != nullptr && c < channels; ++c) bias_[c] = load_float(bias, bias_type, c);
+
+  const int64_t pixels = pixels_side_by_side(channels);
+  if (pixels == 1 || panels) return;
+  const std::vector<float> weights_of_all = repeat_rows(
+      kernel_size, channels, pixels, [&](int64_t t, int64_t c) { return data_[t * padded_channels() + c]; });
+  const std::vector<float> bias_of_all = repeat_rows(1, channels, pixels, [&](int64_t, int64_t c) { return bias_[c]; });
+  wide_ = std::make_unique<const PackedDepthwiseF32>(weights_of_all.data(), FloatType::F32, kernel_size,
+                                                     channels * pixels, bias_of_all.data(), FloatType::F32);
 }
 
 PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.zero_point), output_(given.output) {
@@ -268,6 +297,22 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     bias_[c] = static_cast<int32_t>(bias - static_cast<uint32_t>(w.input.zero_point) * sum);
     scale_[c] = w.input.scale * w.scales[w.per_channel ? c : 0] / w.output.quant.scale;
   }
+
+  const int64_t pixels = pixels_side_by_side(channels_);
+  if (pixels == 1) return;
+  const auto once = [&](const auto* values) {
+    return repeat_rows(1, channels_, pixels, [&](int64_t, int64_t c) { return values[c]; });
+  };
+  DepthwiseWeightsQs8 all = w;
+  const std::vector<int8_t> values =
+      repeat_rows(kernel_size_, channels_, pixels, [&](int64_t t, int64_t c) { return w.data[t * channels_ + c]; });
+  const std::vector<int32_t> bias = w.bias != nullptr ? once(w.bias) : std::vector<int32_t>();
+  const std::vector<float> scales = w.per_channel ? once(w.scales) : std::vector<float>();
+  all.data = values.data();
+  all.channels = channels_ * pixels;
+  if (w.bias != nullptr) all.bias = bias.data();
+  if (w.per_channel) all.scales = scales.data();
+  wide_ = std::make_unique<const PackedDepthwiseQs8>(all);
 }
 
 namespace {

@@ -99,7 +99,9 @@ void permute_items(const Axes& a, const uint8_t* in, uint8_t* out) {
       loops.offsets(item, &from, &to);
       uint8_t* const dst = out + (to + line * a.out[along]) * kSize;
       const uint8_t* const src = in + (from + line) * kSize;
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (sizeof(T) == 1) {
+        matrix_loops().transpose_x8(dst, a.out[along], src, a.in[last], line_end - line, columns);
+      } else if constexpr (sizeof(T) == 4) {
         matrix_loops().transpose_x32(dst, a.out[along] * kSize, src, a.in[last] * kSize, line_end - line, columns);
       } else {
         kernels::transpose<T>(dst, a.out[along] * kSize, src, a.in[last] * kSize, line_end - line, columns);

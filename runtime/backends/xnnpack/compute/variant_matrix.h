@@ -28,6 +28,8 @@ void gather_f32(const Gather<float, float>& params);
 void gather_i8(const Gather<int8_t, int16_t>& params);
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
 void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp);
+void grouped_pixel_f32(const PackedDepthwiseF32& weights, int64_t group, const float* const* pixels, float* out,
+                       Clamp clamp);
 void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row, const OutputQs8& output);
 void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                          const OutputQs8& output);
@@ -36,6 +38,7 @@ void max_pool_s8(const PoolWindow<int8_t>& window, int8_t low, int8_t high);
 void max_pool_u8(const PoolWindow<uint8_t>& window, uint8_t low, uint8_t high);
 void mean_pool_f32(const PoolWindow<float>& window, float part, Clamp clamp);
 void sum_rows_f32(int64_t rows, int64_t channels, const float* in, float* sums);
+void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size);
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size);
 
 /// f(first row, rows) for tiles of up to `Rows` rows, all about equally high: a thin one at the end would cost as

@@ -1,5 +1,6 @@
 // The matrix loops of one variant.
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
+#include "runtime/kernels/matrix/tile.h"
 
 namespace et::xnn::ET_XNN_VARIANT {
 
@@ -17,6 +18,7 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   row_f32,
                                   depthwise_row_f32,
                                   depthwise_pixel_f32,
+                                  grouped_pixel_f32,
                                   depthwise_row_qs8,
                                   depthwise_pixel_qs8,
                                   max_pool_f32,
@@ -24,7 +26,9 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   max_pool_u8,
                                   mean_pool_f32,
                                   sum_rows_f32,
+                                  transpose_x8,
                                   transpose_x32,
+                                  et::ET_KERNELS::VectorOf<float>::kLanes,
 #if ET_XNN_AVX512
                                   4,
                                   128,

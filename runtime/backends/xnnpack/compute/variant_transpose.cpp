@@ -1,4 +1,4 @@
-// Transposes of values of four bytes, in squares of eight where there are registers for that.
+// Transposes of bytes, and of values of four bytes in squares of eight where there are registers for that.
 #include <algorithm>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
@@ -35,6 +35,10 @@ typedef float Eight __attribute__((vector_size(32), may_alias, aligned(1)));
 #endif
 
 }  // namespace
+
+void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
+  et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes1>(dst, dst_row, src, src_row, a_size, b_size);
+}
 
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
   const auto rest = [&](int64_t a, int64_t b, int64_t a_count, int64_t b_count) {

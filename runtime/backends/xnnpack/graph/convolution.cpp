@@ -25,6 +25,12 @@ ConvShape as_row(const ConvShape& column) {
   return s;
 }
 
+/// One channel that feeds a few outputs: of a GEMM's columns most would be idle.
+bool suits_depthwise(const ConvShape& s) {
+  constexpr int64_t kChannels = 8, kKernel = 32;
+  return s.in_channels == 1 && s.out_channels < kChannels && s.kernel_size() <= kKernel && s.stride_h * s.stride_w == 1;
+}
+
 class Convolution final : public Operator {
  public:
   PackParams params;
@@ -196,11 +202,14 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
       return reader.fail(Error::NotSupported, "expected an input whose last 3 dimensions share a scale, got %d",
                          input.nonbatch_dims);
     }
-  } else if (group_in == 1 && !conv.transposed && conv.groups > 1) {
+  } else if (group_in == 1 && !conv.transposed && (conv.groups > 1 || suits_depthwise(conv))) {
     params.depthwise = true;
     params.kernel_last = !depthwise;
     params.n = conv.out_channels;
     params.k = conv.kernel_size();
+  } else if (params.gemm == GemmType::F32 && suits_groups(conv)) {
+    params.depthwise = params.kernel_last = params.grouped = true;
+    params.n = conv.out_channels;
   } else {
     // One channel that feeds all outputs is a GEMM: a depthwise filter is its weights turned.
     params.transposed = depthwise;
@@ -210,7 +219,8 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   op->outputs = {to};
   op->clamp = reader.clamp();
   op->kind = std::string(conv.transposed ? "Deconvolution" : "Convolution") + " (NHWC, " + gemm_types(params, input);
-  op->sizes = input.declared.text() + ", " + (depthwise || params.depthwise ? "depthwise " : "") +
+  op->sizes = input.declared.text() + ", " +
+              (depthwise || (params.depthwise && group_in == 1 && conv.groups > 1) ? "depthwise " : "") +
               std::to_string(conv.kernel_h) + "x" + std::to_string(conv.kernel_w) + "->" +
               reader.graph().values[to].declared.text();
   *out = std::move(op);

@@ -85,7 +85,7 @@ std::shared_ptr<const PackedDepthwiseF32> pack_depthwise_f32(const PackParams& p
   if (params.kernel_last) floats = turned(floats.data(), params.n, params.k);
   const FloatBias bias(params.bias);
   return make<PackedDepthwiseF32>(static_cast<const void*>(floats.data()), FloatType::F32, params.k, params.n,
-                                  bias.data, bias.type);
+                                  bias.data, bias.type, params.grouped);
 }
 
 template <class W>
@@ -261,8 +261,8 @@ Error pack(PackParams& params, const Operator& op, WeightCache& cache, PackedWei
     return packed;
   };
   if (params.gemm == GemmType::F32 && params.depthwise) {
-    out->depthwise_f32 = keep(
-        cache.get<PackedDepthwiseF32>(key_of("depthwise f32", params), [&] { return pack_depthwise_f32(params); }));
+    out->depthwise_f32 = keep(cache.get<PackedDepthwiseF32>(
+        key_of(params.grouped ? "grouped f32" : "depthwise f32", params), [&] { return pack_depthwise_f32(params); }));
   } else if (params.gemm == GemmType::F32) {
     const char* kind = matrix::selected_provider() == nullptr ? "f32" : "f32 dense";
     out->f32 = keep(cache.get<PackedF32>(key_of(kind, params), [&] { return pack_f32(params); }));

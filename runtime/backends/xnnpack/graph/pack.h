@@ -22,6 +22,7 @@ struct PackParams {
   bool transposed = false;
   int64_t groups = 1, n = 0, k = 0;  // n, k: of a group
   bool depthwise = false;            // filter is [kernel elements][channels]: k elements, n channels
+  bool grouped = false;              // depthwise whose groups have several channels: suits_groups()
   bool kernel_last = false;          // depthwise whose filter is [channels][kernel elements]
   int64_t depth = 0;                 // of a convolution that is not depthwise: in channels of a group
   Quantised input;                   // Qs8

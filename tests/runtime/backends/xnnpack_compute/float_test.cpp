@@ -1,5 +1,6 @@
 // float32 GEMMs, convolutions and depthwise convolutions against sums in double.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
@@ -196,7 +197,11 @@ constexpr DepthwiseCase kDepthwise[] = {
     {3, 3, 9, 1, 1, 1, 1, 0, 1},     {20, 3, 64, 1, 3, 1, 1, 1, 1},  {9, 8, 12, 3, 5, 2, 1, 2, 2},
     {24, 200, 16, 4, 3, 2, 2, 2, 1}, {13, 12, 7, 7, 4, 3, 1, 1, 1},  {3, 3, 8, 1, 7, 1, 1, 3, 1},
     {9, 11, 3, 1, 3, 1, 1, 1, 2},    {9, 12, 5, 1, 5, 2, 1, 2, 1},   {8, 7, 2, 3, 3, 2, 2, 2, 1},
-    {40, 90, 6, 1, 3, 1, 1, 1, 1}};
+    {40, 90, 6, 1, 3, 1, 1, 1, 1},   {9, 33, 3, 1, 5, 1, 2, 4, 2},   {6, 17, 1, 5, 3, 1, 1, 1, 1},
+    {5, 31, 12, 1, 4, 1, 1, 3, 1},   {70, 190, 3, 2, 7, 1, 1, 3, 1}, {4, 9, 15, 1, 3, 1, 1, 2, 1},
+    {3, 16, 5, 1, 1, 1, 1, 0, 1},    {5, 6, 2, 1, 3, 1, 4, 6, 1},    {9, 61, 3, 1, 3, 2, 1, 1, 2},
+    {40, 40, 5, 2, 4, 5, 1, 2, 1},   {9, 70, 6, 1, 2, 3, 1, 0, 1},   {11, 90, 1, 6, 5, 2, 3, 5, 1},
+    {7, 64, 7, 1, 3, 4, 2, 7, 1}};
 
 ConvShape depthwise_shape(const DepthwiseCase& c) {
   ConvShape s;
@@ -235,6 +240,31 @@ TEST_P(FloatTest, Depthwise) {
       }
       for (int64_t j = s.out_channels; j < s.out_pixel(); ++j)
         ASSERT_EQ(out[static_cast<size_t>(i * s.out_pixel() + j)], 77.0f);
+    }
+  }
+}
+
+// Groups of several channels along the channels: weights [kernel elements][in channels of a group][out channels].
+TEST_P(FloatTest, GroupsAlongTheChannels) {
+  for (const auto& [group, channels, kernel, stride, dilation] : std::vector<std::array<int64_t, 5>>{
+           {4, 16, 3, 1, 1}, {4, 48, 3, 2, 1}, {8, 32, 3, 1, 2}, {8, 16, 5, 1, 1}, {4, 32, 1, 1, 1}}) {
+    ConvShape s = depthwise_shape({9, 12, channels, 1, kernel, stride, dilation, 1, 2});
+    s.groups = channels / group;
+    if (!suits_groups(s)) continue;  // groups wider than a vector
+    const int64_t k = s.kernel_size() * group;
+    const auto in = floats(s.batch * s.in_h * s.in_w * channels), w = floats(k * channels), bias = floats(channels);
+    const PackedDepthwiseF32 packed(w.data(), FloatType::F32, k, channels, bias.data(), FloatType::F32, true);
+    std::vector<float> out(static_cast<size_t>(s.out_pixels() * channels));
+    depthwise_f32(packed, s, in.data(), out.data(), {-2.0f, 3.0f});
+    std::vector<double> want(out.size());
+    each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
+      if (at < 0) return;
+      want[static_cast<size_t>(pixel * channels + channel)] +=
+          static_cast<double>(in[static_cast<size_t>(at)]) * w[static_cast<size_t>(weight % k * channels + channel)];
+    });
+    for (size_t i = 0; i < out.size(); ++i) {
+      const double x = want[i] + bias[i % static_cast<size_t>(channels)];
+      ASSERT_NEAR(out[i], std::clamp(x, -2.0, 3.0), 1e-4) << i << " of groups of " << group;
     }
   }
 }
