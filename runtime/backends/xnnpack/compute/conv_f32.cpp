@@ -2,6 +2,7 @@
 // in runs along the kernel's rows, from a copy of the input's lines with their padding where there is one. Elsewhere
 // they are gathered.
 #include "runtime/backends/xnnpack/compute/conv_lines.h"
+#include "runtime/backends/xnnpack/compute/deconv_f32.h"
 #include "runtime/backends/xnnpack/compute/provided_f32.h"
 #include "runtime/backends/xnnpack/compute/split_gemm.h"
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
@@ -162,6 +163,7 @@ void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* ou
     return linear_f32(w, s.out_pixels(), in, s.in_pixel(), out, s.out_pixel(), clamp);
   }
   if (provided_conv_f32(w, s, in, out, clamp)) return;
+  if (s.transposed && deconv_f32(w, s, in, out, clamp)) return;
   const bool in_place = !s.transposed && s.out_w >= ConvLines::kFewPixels;
   split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, w.k()),
              [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {

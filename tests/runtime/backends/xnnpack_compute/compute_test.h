@@ -171,6 +171,11 @@ inline const std::vector<ConvCase>& conv_cases() {
         {"channels_to_many", 1, 6, 7, 3, 30, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
         {"deconvolution", 1, 5, 6, 4, 9, 1, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, true},
         {"deconvolution_grouped", 2, 4, 4, 6, 8, 2, 2, 3, 2, 3, 1, 2, 0, 1, 0, 1, true},
+        {"deconvolution_2x2", 2, 5, 9, 20, 33, 1, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, true},
+        {"deconvolution_steps_beyond", 1, 4, 5, 3, 17, 1, 2, 1, 3, 4, 1, 1, 0, 0, 0, 0, true},
+        {"deconvolution_of_5", 1, 6, 11, 8, 24, 2, 5, 5, 2, 3, 1, 1, 2, 2, 1, 0, true},
+        {"deconvolution_dilated", 2, 4, 7, 5, 40, 1, 3, 4, 2, 1, 3, 2, 1, 3, 2, 1, true},
+        {"deconvolution_to_few", 1, 3, 2, 6, 7, 1, 4, 4, 4, 4, 1, 1, 1, 3, 2, 2, true},
     };
     std::vector<ConvCase> out;
     for (const Row& r : kRows) {
