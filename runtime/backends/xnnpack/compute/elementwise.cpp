@@ -146,6 +146,12 @@ void dequantize_qs8(int64_t n, const int8_t* in, Quantised quant, float* out) {
                [&](int64_t first, int64_t last) { table.dequantize(last - first, in + first, quant, out + first); });
 }
 
+void look_up(int64_t n, const uint8_t* in, const uint8_t* table, uint8_t* out) {
+  const Loops& loop = loops();
+  parallel_for(0, n, 4 * kGrain,
+               [&](int64_t first, int64_t last) { loop.look_up(last - first, in + first, table, out + first); });
+}
+
 void convert_to_f32(int64_t n, const void* in, FloatType type, float* out) {
   const Loops& table = loops();
   parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {

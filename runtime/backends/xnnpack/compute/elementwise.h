@@ -67,6 +67,8 @@ void softmax_f32(int64_t rows, int64_t n, const float* in, float* out);
 /// q = clamp(round_to_even(x / scale) + zero point). (x times the reciprocal of the scale, as XNNPACK has it.)
 void quantize_f32(int64_t n, const float* in, const OutputQs8& output, int8_t* out);
 void dequantize_qs8(int64_t n, const int8_t* in, Quantised quant, float* out);
+/// out[i] = table[in[i]], a table of 256 bytes.
+void look_up(int64_t n, const uint8_t* in, const uint8_t* table, uint8_t* out);
 void convert_to_f32(int64_t n, const void* in, FloatType type, float* out);
 /// Rounds to even.
 void convert_from_f32(int64_t n, const float* in, FloatType type, void* out);

@@ -33,6 +33,8 @@ struct Loops {
                        const int8_t* a, const int8_t* b, const OutputQs8& output, int8_t* out);
   void (*f16_to_f32)(int64_t n, const uint16_t* in, float* out);
   void (*f32_to_f16)(int64_t n, const float* in, uint16_t* out);
+  /// out[i] = table[in[i]], a table of 256 bytes.
+  void (*look_up)(int64_t n, const uint8_t* in, const uint8_t* table, uint8_t* out);
 };
 const Loops& loops();
 

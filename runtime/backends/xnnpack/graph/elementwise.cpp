@@ -84,11 +84,7 @@ class UnaryOperator final : public Operator {
     } else if (in.storage == Storage::S32) {
       run_int32(n, in.as<int32_t>(), out.as<int32_t>());
     } else {
-      parallel_for(0, n, 1 << 14, [&](int64_t from, int64_t to) {
-        const uint8_t* x = in.as<uint8_t>();
-        uint8_t* y = out.as<uint8_t>();
-        for (int64_t i = from; i < to; ++i) y[i] = table_[x[i]];
-      });
+      look_up(n, in.as<uint8_t>(), table_, out.as<uint8_t>());
     }
   }
 

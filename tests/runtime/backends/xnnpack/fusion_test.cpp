@@ -286,5 +286,58 @@ TEST(XnnpackFusion, TheLeastValueAroundAnImageIsPaddingOfAMaximum) {
   }
 }
 
+/// x (int8) dequantised, through SiLU, quantised; `more(p, floats, gate)` may read what is between.
+template <class More>
+Both run_quantised_silu(const More& more, size_t outputs = 1) {
+  const std::vector<int32_t> sizes = {3, 100};
+  PayloadBuilder p;
+  const uint32_t x = p.quantised({3, 100}, 0.1f, 7, 1), floats = p.internal({3, 100}), again = p.internal({3, 100});
+  const uint32_t gate = p.internal({3, 100}), product = p.internal({3, 100}),
+                 out = p.quantised({3, 100}, 0.05f, -60, 2);
+  p.unary(U::XNNConvert, x, floats);
+  p.unary(U::XNNConvert, x, again);
+  p.unary(U::XNNSigmoid, floats, gate);
+  p.binary(U::XNNMultiply, again, gate, product);
+  p.unary(U::XNNConvert, product, out);
+  Tensors arguments;
+  std::vector<int8_t> codes(300);
+  for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<int8_t>(i);
+  arguments.push_back(std::make_unique<TestTensor>(ScalarType::Char, sizes, codes));
+  arguments.push_back(std::make_unique<TestTensor>(ScalarType::Char, sizes, std::vector<int8_t>(300)));
+  more(p, gate, arguments);
+  return run_both<int8_t>(p.finish(), arguments, outputs);
+}
+
+TEST(XnnpackFusion, WhatStandsBetweenTwoConvertsIsATable) {
+  const Both both = run_quantised_silu([](PayloadBuilder&, uint32_t, Tensors&) {});
+  ASSERT_EQ(both.fused.size(), 1u);
+  EXPECT_NE(both.fused[0].find("Convert + Convert + Sigmoid + Multiply + Convert ("), std::string::npos)
+      << both.fused[0];
+  EXPECT_EQ(both.nodes[0].size(), 5u);
+}
+
+TEST(XnnpackFusion, NoTableWhereSomethingElseReadsOrIsRead) {
+  const auto second_reader = [](PayloadBuilder& p, uint32_t gate, Tensors& arguments) {
+    p.unary(U::XNNConvert, gate, p.quantised({3, 100}, 0.01f, 0, 2));
+    arguments.push_back(
+        std::make_unique<TestTensor>(ScalarType::Char, std::vector<int32_t>{3, 100}, std::vector<int8_t>(300)));
+  };
+  EXPECT_GT(run_quantised_silu(second_reader, 2).fused.size(), 2u);
+
+  PayloadBuilder p;
+  const uint32_t x = p.quantised({4}, 0.1f, 7, 1), y = p.quantised({4}, 0.2f, 0, 1);
+  const uint32_t a = p.internal({4}), b = p.internal({4}), sum = p.internal({4}), out = p.quantised({4}, 0.3f, 1, 2);
+  p.unary(U::XNNConvert, x, a);
+  p.unary(U::XNNConvert, y, b);
+  p.binary(U::XNNAdd, a, b, sum);
+  p.unary(U::XNNConvert, sum, out);
+  Tensors arguments;
+  for (int i = 0; i < 3; ++i) {
+    arguments.push_back(std::make_unique<TestTensor>(ScalarType::Char, std::vector<int32_t>{4},
+                                                     std::vector<int8_t>{-128, 3, static_cast<int8_t>(9 * i), 127}));
+  }
+  EXPECT_EQ(run_both<int8_t>(p.finish(), arguments, 1).fused.size(), 4u);
+}
+
 }  // namespace
 }  // namespace et::xnn::testing

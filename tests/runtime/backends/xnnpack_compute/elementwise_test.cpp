@@ -284,6 +284,18 @@ TEST_P(ElementwiseTest, Floats16) {
   EXPECT_EQ(plain, half);
 }
 
+TEST_P(ElementwiseTest, LooksUpBytes) {
+  uint8_t table[256];
+  for (int i = 0; i < 256; ++i) table[i] = static_cast<uint8_t>(i * 167 + 13);
+  for (const int64_t n : {0, 1, 63, 64, 65, 200, 300000}) {
+    std::vector<uint8_t> in(static_cast<size_t>(n)), out(static_cast<size_t>(n) + 1, 0xee);
+    for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint8_t>(i * 31 + i / 251);
+    look_up(n, in.data(), table, out.data());
+    for (size_t i = 0; i < in.size(); ++i) ASSERT_EQ(out[i], table[in[i]]) << i << " of " << n;
+    EXPECT_EQ(out.back(), 0xee);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, ElementwiseTest, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
