@@ -53,7 +53,9 @@ int run_findings(const Arguments& args) {
   std::vector<inspector::Advice> advice;
   status =
       inspector::load_shown_ops(source.store, source.trace_id, {.basis = basis.value_or(inspector::Basis{})}, &shown);
-  if (status.ok()) status = inspector::find_advice(source.store, shown, &advice, has_machine ? &machine : nullptr);
+  inspector::AdviceNotes notes;
+  if (status.ok())
+    status = inspector::find_advice(source.store, shown, &advice, has_machine ? &machine : nullptr, &notes);
   std::vector<inspector::Finding> measurement;
   if (status.ok()) status = inspector::find_findings(source.store, shown, &measurement, nullptr);
   std::string text;
@@ -63,7 +65,8 @@ int run_findings(const Arguments& args) {
                                                     .width = output_width(args),
                                                     .version = kVersion,
                                                     .trace = trace,
-                                                    .measurement = &measurement};
+                                                    .measurement = &measurement,
+                                                    .notes = &notes};
   if (status.ok()) status = inspector::write_findings(advice, shown, options, &text);
   if (!status.ok()) return fail(status);
   double execution = 0;

@@ -354,14 +354,19 @@ Status Document::save_store(const std::string& path) {
 
 void Document::select(Selection selection, const std::string& panel) {
   // A group and its dearest op are named by that op alike.
-  if (selection.same(selection_) && selection.ops == selection_.ops && panel.empty()) return;
-  history_.resize(std::min(history_.size(), at_ + 1));
-  if (history_.empty()) history_.push_back({selection_, ""});
-  history_.push_back({selection, panel});
-  if (history_.size() > kMaxPlaces) history_.erase(history_.begin());
-  at_ = history_.size() - 1;
+  const bool same = selection.same(selection_) && selection.ops == selection_.ops;
+  if (same && panel.empty()) return;
+  if (!same || panel != panel_) {
+    if (history_.empty()) history_.emplace_back();
+    history_.resize(at_ + 1);
+    history_[at_] = here();
+    history_.push_back({selection, panel.empty() ? panel_ : panel, run_, trace_version_});
+    if (history_.size() > kMaxPlaces) history_.erase(history_.begin());
+    at_ = history_.size() - 1;
+  }
   selection_ = std::move(selection);
   wanted_panel_ = panel;
+  if (!panel.empty()) panel_ = panel;
   ++selection_version_;
   if (selection_.kind == Selection::Kind::Range) restrict_to(inspector::TimeRange{selection_.start, selection_.end});
 }
@@ -373,9 +378,17 @@ void Document::select_run(int64_t run_id) {
 }
 
 void Document::go_to(size_t place) {
+  history_[at_] = here();
   at_ = place;
-  selection_ = data_ != nullptr ? select_again(*data_, history_[at_].selection) : Selection();
-  wanted_panel_ = history_[at_].panel;
+  const Place& there = history_[at_];
+  // As it was, where it is of the same trace: of several things chosen together the first says what it is.
+  selection_ = data_ == nullptr                        ? Selection()
+               : there.trace_version == trace_version_ ? there.selection
+                                                       : select_again(*data_, there.selection);
+  wanted_panel_ = panel_ = there.panel;
+  const auto is_run = [&](const Run& r) { return r.id == there.run; };
+  if (data_ != nullptr && (there.run == 0 || std::any_of(data_->runs.begin(), data_->runs.end(), is_run)))
+    run_ = there.run;
   ++selection_version_;
   if (selection_.kind == Selection::Kind::Range) restrict_to(inspector::TimeRange{selection_.start, selection_.end});
 }

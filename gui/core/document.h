@@ -27,6 +27,11 @@ struct NotePin {
   std::string color;  ///< as the note has it
 };
 
+/// A finding that a panel leads to: what stays of it on another basis.
+struct WantedFinding {
+  std::string id, method, title;
+};
+
 /// A group of ops that a panel leads to.
 struct WantedGroup {
   inspector::GroupBy by = inspector::GroupBy::Type;
@@ -89,8 +94,11 @@ class Document {
   const Selection& selection() const { return selection_; }
   /// Grows whenever the selection changes.
   uint64_t selection_version() const { return selection_version_; }
-  /// `panel`: where the user is led to by it, "" for none; back() returns there.
+  /// `panel`: where the user is led to by it, "" for none. A step of the history, as is being led to another panel with
+  /// what is selected already; back() returns to the panel that the user was in.
   void select(Selection selection, const std::string& panel = "");
+  /// The panel that has the keyboard.
+  void set_panel(const std::string& panel) { panel_ = panel; }
   /// The panels that rank show what happens in a range of time and nothing else; none: everything. Selecting a range
   /// restricts to it. data()->range follows as soon as it is read; the selection stays.
   void restrict_to(std::optional<inspector::TimeRange> range);
@@ -110,6 +118,9 @@ class Document {
   void want_group(WantedGroup group) { wanted_group_ = std::move(group); }
   bool wants_group() const { return wanted_group_.has_value(); }
   std::optional<WantedGroup> take_wanted_group() { return std::exchange(wanted_group_, std::nullopt); }
+  /// The finding that the panel of them is to show; reading it clears it.
+  void want_finding(WantedFinding finding) { wanted_finding_ = std::move(finding); }
+  std::optional<WantedFinding> take_wanted_finding() { return std::exchange(wanted_finding_, std::nullopt); }
 
   /// Looks whether the store's file changed (called twice a second); true when a redraw is due.
   bool poll();
@@ -148,6 +159,8 @@ class Document {
   struct Place {
     Selection selection;
     std::string panel;
+    int64_t run = 0;
+    uint64_t trace_version = 0;  ///< of what the selection's indices are
   };
   struct SharedProgress;
 
@@ -165,6 +178,7 @@ class Document {
   void keep_selection();
   void fail(Status status);
   void remove_temporary();
+  Place here() const { return {selection_, panel_, run_, trace_version_}; }
   void go_to(size_t place);
   void restricted(const Status& status, std::shared_ptr<TraceData> data);
 
@@ -189,8 +203,9 @@ class Document {
   int64_t run_ = 0;
   std::vector<Place> history_;
   size_t at_ = 0;
-  std::string wanted_panel_, notice_;
+  std::string panel_, wanted_panel_, notice_;
   std::optional<WantedGroup> wanted_group_;
+  std::optional<WantedFinding> wanted_finding_;
   inspector::PathMaps path_maps_;
   std::shared_ptr<SharedProgress> progress_;
   Stamp stamp_, loading_stamp_;

@@ -64,6 +64,19 @@ FirstLook DelegationModel::first_look(int32_t index) const {
              (t.count > 1 ? " (" + inspector::format_count(t.count) + " operators), " : ", ") + cost(t.ns);
   out.why = why_of(*t.costliest, m, !backends_.empty());
   out.item = t.costliest->item;
+  // As the findings have it, which come by what they would win.
+  for (const inspector::Advice& a : advice_) {
+    if (a.id != "safe-softmax" || a.method != m.method) continue;
+    double together = 0;
+    for (const inspector::AdviceItem& item : a.items) together += item.ns;
+    const auto place = std::find_if(m.non_delegated.begin(), m.non_delegated.end(),
+                                    [&](const NonDelegatedOp& op) { return op.node == a.place.node; });
+    if (together <= t.ns || place == m.non_delegated.end()) continue;
+    out.what = "what scaled_dot_product_attention becomes outside of the delegates (" +
+               inspector::format_count(std::ssize(a.items)) + " operators), " + cost(together);
+    out.why = "the findings say what to do; then " + inspector::operator_title(costliest->first) + ", " + cost(t.ns);
+    out.item = place->item;
+  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/delegation/what_if.h"
 
@@ -64,6 +65,8 @@ class DelegationModel {
   enum class Column : uint8_t { Time, Count, Method, Operator, Node, Module, Instruction, Tensor, Bytes, Reasons };
 
   void set(std::vector<inspector::DelegationMap> maps, std::shared_ptr<const TraceData> data);
+  /// The findings: what several operators outside of delegates cost together is looked at before one of them alone.
+  void set_advice(std::vector<inspector::Advice> advice) { advice_ = std::move(advice); }
   const std::vector<inspector::DelegationMap>& maps() const { return maps_; }
   const inspector::DelegationMap& map(int32_t index) const { return maps_[static_cast<size_t>(index)]; }
   const inspector::DelegationTotals& totals(int32_t index) const { return totals_[static_cast<size_t>(index)]; }
@@ -99,7 +102,8 @@ class DelegationModel {
   uint64_t rows_version() const { return rows_version_; }
   /// The whole reasons of an operator, a line each; of several operators those that most of them have, with how many.
   std::string reasons_of(const NonDelegatedRow& row) const;
-  /// The operator whose time outside of delegates is worth the most, or where that is little, the costliest call.
+  /// The operator whose time outside of delegates is worth the most, or what a finding says of several of them; where
+  /// that is little, the costliest call.
   FirstLook first_look(int32_t map) const;
   void sort(Column column, bool descending);
   void filter(const std::string& text);
@@ -135,6 +139,7 @@ class DelegationModel {
   void refresh();
 
   std::vector<inspector::DelegationMap> maps_;
+  std::vector<inspector::Advice> advice_;
   std::shared_ptr<const TraceData> data_;
   std::vector<Strip> strips_;
   void find_places();

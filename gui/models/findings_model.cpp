@@ -63,18 +63,25 @@ const char* panel_of_rule(std::string_view id) {
   return at == std::end(kPanels) ? "" : at->second;
 }
 
-void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceData> data) {
+void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceData> data,
+                        inspector::AdviceNotes notes) {
   rows_.clear();
   data_ = std::move(data);
   csv_.clear();
   markdown_.clear();
+  left_out_.clear();
+  silent_.clear();
   if (data_ == nullptr) return;
   // The table's formats are valid.
   (void)inspector::write_findings(advice, data_->shown, {.format = "csv"}, &csv_);
-  (void)inspector::write_findings(advice, data_->shown, {.format = "markdown"}, &markdown_);
+  (void)inspector::write_findings(advice, data_->shown, {.format = "markdown", .notes = &notes}, &markdown_);
+  left_out_ = inspector::left_out_text(notes.left_out, data_->shown);
+  silent_ = std::move(notes.silent);
+  calibrated_ = notes.calibrated;
   for (Advice& a : advice) {
     FindingsRow row;
     row.win = inspector::advice_win_text(a, data_->shown);
+    row.roofline = inspector::roofline_bound_text(a, data_->shown);
     row.place = inspector::advice_place_text(a.place, true);
     const double whole = inspector::advice_whole(a, data_->shown);
     row.share = whole > 0 ? a.most_ns / whole : 0;
@@ -91,9 +98,13 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
   }
 }
 
-size_t FindingsModel::find(const Advice& advice) const {
+std::string FindingsModel::text_of(const inspector::Consumer& consumer) const {
+  return data_ == nullptr ? std::string() : inspector::consumer_text(consumer, data_->shown);
+}
+
+size_t FindingsModel::find(const WantedFinding& wanted) const {
   const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const FindingsRow& r) {
-    return r.advice.id == advice.id && r.advice.method == advice.method && r.advice.title == advice.title;
+    return r.advice.id == wanted.id && r.advice.method == wanted.method && r.advice.title == wanted.title;
   });
   return row == rows_.end() ? 0 : static_cast<size_t>(row - rows_.begin());
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/document.h"
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/advice/advice.h"
@@ -23,10 +24,11 @@ struct FindingsLine {
 
 struct FindingsRow {
   inspector::Advice advice;
-  std::string win;    ///< "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" when it is not known
-  std::string most;   ///< "at most 52.0 µs (13%)", "at most 4.0 MiB"; "" when it is not known
-  std::string place;  ///< "model.py:41, encoder.layer.0"; "" without one
-  std::string line;   ///< "model.py:41"; "" without one
+  std::string win;   ///< "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" when it is not known
+  std::string most;  ///< "at most 52.0 µs (13%)", "at most 4.0 MiB"; "" when it is not known
+  std::string roofline;             ///< what the Roofline panel says of the same ops, where it is another bound
+  std::string place;                ///< "model.py:41, encoder.layer.0"; "" without one
+  std::string line;                 ///< "model.py:41"; "" without one
   std::vector<FindingsLine> lines;  ///< all, the costliest first; empty when the one above is the only one
   double share = 0;                 ///< of an execution, at most won
   std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
@@ -39,10 +41,21 @@ const char* panel_of_rule(std::string_view id);
 class FindingsModel {
  public:
   /// `data`: the trace that the advice is about.
-  void set(std::vector<inspector::Advice> advice, std::shared_ptr<const TraceData> data);
+  void set(std::vector<inspector::Advice> advice, std::shared_ptr<const TraceData> data,
+           inspector::AdviceNotes notes = {});
+  /// What no row takes for time of an op, "" for nothing.
+  const std::string& left_out() const { return left_out_; }
+  /// Costly types of operators that no row is about, and why.
+  const std::vector<inspector::Consumer>& silent() const { return silent_; }
+  /// The peaks of the machine are known: rules that need them could look.
+  bool calibrated() const { return calibrated_; }
+  std::string text_of(const inspector::Consumer& consumer) const;
   const std::vector<FindingsRow>& rows() const { return rows_; }
-  /// Index of the row of the same finding, when it is read again on another basis; 0 when it is gone.
-  size_t find(const inspector::Advice& advice) const;
+  size_t chosen = 0;  ///< the row whose details are seen
+
+  static WantedFinding name_of(const inspector::Advice& advice) { return {advice.id, advice.method, advice.title}; }
+  /// Index of the row of a finding, also when it was read on another basis; 0 when it is gone.
+  size_t find(const WantedFinding& wanted) const;
   /// What a click on a row selects: its node, else its op, its line, its module; empty without a place.
   Selection selection_of(const FindingsRow& row) const;
   Selection selection_of(const inspector::AdvicePlace& place, const std::string& method) const;
@@ -52,7 +65,9 @@ class FindingsModel {
  private:
   std::vector<FindingsRow> rows_;
   std::shared_ptr<const TraceData> data_;
-  std::string csv_, markdown_;
+  std::string csv_, markdown_, left_out_;
+  std::vector<inspector::Consumer> silent_;
+  bool calibrated_ = false;
 };
 
 }  // namespace et::gui

@@ -188,6 +188,8 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   const auto& blocks = data.shown.blocks;
   const bool any_execution =
       std::any_of(blocks.begin(), blocks.end(), [](const inspector::OpBlock& b) { return b.kind == "execute"; });
+  // Of a call and its kernel, the call without time of its own is no second op among those that are looked for.
+  const bool calls = filter.empty() || query.filter.find("kind") != std::string::npos;
   const bool all = query.all_blocks || filter.names_block() || !any_execution;
   for (const inspector::OpBlock& block : blocks) {
     const bool counts = block.kind == "execute" || !any_execution;
@@ -196,6 +198,7 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = data.shown.ops[i];
       const bool fits = filter.matches(data.shown, op);
+      if (fits && !calls && op.is_wrapper() && op.self == 0) continue;
       if (fits && (!data.range || op.count > 0)) {
         view.ops.push_back(data.index_of(op));
         if (const auto share = op_column(OpColumn::Share).number(data.shown, op))

@@ -231,6 +231,43 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
   }
 }
 
+/// Where most of a type's time is.
+struct TypePlace {
+  std::string text;   // a line, or an instruction
+  double time = 0;    // there
+  int64_t op = 0;     // the costliest there, 0 where nothing is looked for
+  int64_t lines = 0;  // all that the type is in
+};
+
+/// Of the ops that are looked for.
+TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row, const std::string& title,
+                          const std::string& search) {
+  struct At {
+    double time = 0, most = -1;
+    int64_t op = 0;
+  };
+  std::map<std::string, At> places;
+  TypePlace out;
+  std::set<std::string> lines;
+  for (const inspector::GroupPart& part : row.parts) {
+    const OpEntry& op = data.shown.ops[part.op];
+    const double time = part.weight * op.cost;
+    const std::string place = place_of(data, op);
+    if (place.find(':') != std::string::npos) lines.insert(place);  // no line, but an instruction's number
+    if (!found(search, title, place) && !found(search, op.name, "")) continue;
+    At& at = places[place];
+    at.time += time;
+    if (time > at.most) at.most = time, at.op = op.id;
+  }
+  // A line says more than an instruction.
+  const auto rank = [&](const std::string& text, double time) { return std::pair(lines.contains(text), time); };
+  for (const auto& [text, at] : places) {
+    if (out.op == 0 || rank(text, at.time) > rank(out.text, out.time)) out = {text, at.time, at.op, 0};
+  }
+  out.lines = std::ssize(lines);
+  return out;
+}
+
 void add_costliest_types(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
   for (const inspector::GroupRow& row : types.rows) {
     if (row.none && row.self != 0) out->untyped.emplace_back(row.name(), row.self);
@@ -238,22 +275,14 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
     OverviewCost cost;
     cost.alike = row.ops;
     cost.title = inspector::operator_title(row.key) + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
-    // Of its ops that are looked for, the costliest says where.
-    double most = -1;
-    std::set<std::string> places;
-    for (const inspector::GroupPart& part : row.parts) {
-      const OpEntry& op = data.shown.ops[part.op];
-      const double time = part.weight * op.cost;
-      std::string place = place_of(data, op);
-      if (place.find(':') != std::string::npos) places.insert(place);  // no line, but an instruction's number
-      if (time <= most || (!found(out->search, cost.title, place) && !found(out->search, op.name, ""))) continue;
-      most = time;
-      cost.op = op.id;
-      cost.detail = std::move(place);
+    const TypePlace place = costliest_place(data, row, cost.title, out->search);
+    if (place.op == 0) continue;
+    cost.op = place.op;
+    cost.detail = place.text;
+    if (place.lines > 1 && !place.text.empty()) {
+      cost.detail += " (" + inspector::format_duration_with_unit(place.time, data.unit()) + ") and " +
+                     inspector::plural(place.lines - 1, "other line");
     }
-    if (cost.op == 0) continue;
-    if (places.size() > 1 && !cost.detail.empty())
-      cost.detail += " and " + inspector::plural(static_cast<int64_t>(places.size() - 1), "other line");
     cost.type = row.key;
     cost.time = row.self;
     cost.share = share_of_total(row.self, out->total);

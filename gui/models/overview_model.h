@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/document.h"
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/ops/execution_notes.h"
@@ -98,6 +99,7 @@ struct OverviewStep {
   Selection selection = {};  ///< taken along
   int64_t run = 0;           ///< an execution (run_id), 0 for none
   std::string type = {};     ///< the group of Operators by type to show
+  std::optional<WantedFinding> finding = {};
 };
 
 /// What is said before all numbers: errors, what stands out among the executions, warnings. Of the last two only the
@@ -138,7 +140,8 @@ Overview make_overview(const TraceData& data, const std::string& search = "");
 /// what is not delegated, what is missing.
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
                                      const std::vector<inspector::ExecutionNote>& notes,
-                                     const std::vector<inspector::Advice>& advice = {});
+                                     const std::vector<inspector::Advice>& advice = {},
+                                     const std::vector<inspector::Consumer>& silent = {});
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);

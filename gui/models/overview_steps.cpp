@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kWorthALook = 0.1;  // of an execution
 constexpr double kMuchOfTheRuntime = 0.3;
-constexpr size_t kMostOutliers = 2, kMostAdvice = 3;
+constexpr size_t kMostOutliers = 2, kMostAdvice = 3, kMostSilent = 2;
 constexpr size_t kTypesOfALine = 2;
 constexpr double kMost = 0.8;  // of a type's time: in few of its ops
 
@@ -174,7 +174,10 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
-    out->push_back({.text = text + "; what to do", .panel = "findings", .selection = std::move(s)});
+    out->push_back({.text = text + "; what to do",
+                    .panel = "findings",
+                    .selection = std::move(s),
+                    .finding = WantedFinding{a.id, a.method, a.title}});
   }
 }
 
@@ -193,10 +196,16 @@ void add_missing(const TraceData& data, std::vector<OverviewStep>* out) {
 
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
                                      const std::vector<inspector::ExecutionNote>& notes,
-                                     const std::vector<inspector::Advice>& advice) {
+                                     const std::vector<inspector::Advice>& advice,
+                                     const std::vector<inspector::Consumer>& silent) {
   std::vector<OverviewStep> out;
   if (!data.has_etdump() || !(overview.total > 0)) return out;
   add_advice(data, advice, &out);
+  // Why nothing is said of the costliest.
+  for (size_t i = 0; i < std::min(silent.size(), kMostSilent); ++i)
+    out.push_back({.text = inspector::consumer_text(silent[i], data.shown),
+                   .panel = silent[i].calls > 0 ? "delegation" : "roofline",
+                   .selection = select_op(data, silent[i].op_id)});
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   add_costliest(data, overview, types, &out);
   using Kind = inspector::ExecutionNote::Kind;

@@ -9,7 +9,7 @@
 namespace et::gui {
 namespace {
 
-constexpr double kFarMore = 3;  // times the mean of its like
+constexpr double kFarMore = 1.5;  // times the median of its like
 constexpr size_t kLongestNumber = 6;
 
 struct PathShape {
@@ -46,6 +46,13 @@ std::string family_title(const std::vector<std::string>& parts, const std::vecto
   return out;
 }
 
+/// Of those from `first` on, which are in the order of their times.
+double median_from(const std::vector<const ModuleCost*>& sorted, size_t first) {
+  const size_t middle = first + (sorted.size() - first) / 2;
+  const double high = sorted[middle]->time;
+  return (sorted.size() - first) % 2 != 0 ? high : (sorted[middle - 1]->time + high) / 2;
+}
+
 }  // namespace
 
 std::string numbers_text(const std::set<int>& numbers) {
@@ -76,8 +83,7 @@ std::vector<ModuleFamily> module_families(const std::vector<ModuleCost>& modules
     std::stable_sort(members.of.begin(), members.of.end(),
                      [](const ModuleCost* a, const ModuleCost* b) { return a->time > b->time; });
     size_t first = 0;
-    while (first + 1 < members.of.size() &&
-           members.of[first]->time * static_cast<double>(members.of.size() - first) > kFarMore * members.time) {
+    while (first + 1 < members.of.size() && members.of[first]->time > kFarMore * median_from(members.of, first + 1)) {
       const ModuleCost& alone = *members.of[first++];
       members.time -= alone.time;
       out.push_back({alone.path, alone.type, alone.time, 1, alone.path});

@@ -73,6 +73,14 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
   return {};
 }
 
+/// Of a group's roof: of its rows that have one.
+std::optional<double> number_of_group(const inspector::Roofline& r, const RooflineGroup& g, RooflineColumn column) {
+  if (column == RooflineColumn::Win) return g.known_ns > 0 ? std::optional(g.win) : std::nullopt;
+  if (column == RooflineColumn::Efficiency)
+    return g.known_ns > 0 ? std::optional(g.sum.roof_ns / g.known_ns) : std::nullopt;
+  return number_of(r, g.sum, column);
+}
+
 std::string text_of(const RooflineRow& row, RooflineColumn column) {
   if (column == RooflineColumn::Op) return row.title;
   if (column == RooflineColumn::Line) return row.place;
@@ -99,6 +107,13 @@ const char* roofline_column_help(RooflineColumn column, bool machine) {
   if (column == RooflineColumn::Efficiency && !machine)
     return "Part of the time that it would take at the best rate that an op of this trace reached for such a working "
            "set: at 100% none was faster. The machine may be.";
+  if (column == RooflineColumn::Win && !machine)
+    return "Time beyond the best rates of this trace: so much would be won by reaching them. The machine may be faster "
+           "than they are, and then more.";
+  if (column == RooflineColumn::Bound && !machine)
+    return "What limits it, where that is known without the machine's peaks: memory, the overhead of being called, or "
+           "neither: below a quarter of the best rate of this trace. Empty where only the arithmetic of other ops is "
+           "known.";
   return kColumns[static_cast<size_t>(column)].help;
 }
 bool is_number(RooflineColumn column) {
@@ -111,7 +126,7 @@ bool needs_roofs(RooflineColumn column) {
 }
 
 void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
-                        std::shared_ptr<const TraceData> data) {
+                        std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice) {
   roofline_ = std::move(roofline);
   machine_ = std::move(machine);
   hint_ = std::move(hint);
@@ -135,6 +150,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
                    [](const RooflinePoint& a, const RooflinePoint& b) { return a.share > b.share; });
   add_labels();
   add_groups();
+  add_findings(advice);
   if (points_.empty()) return;
   least_intensity_ = most_intensity_ = points_.front().intensity;
   least_gflops_ = most_gflops_ = points_.front().gflops;
@@ -172,10 +188,11 @@ void RooflineModel::add_groups() {
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
     const auto [at, is_new] = known.emplace(row.title, groups_.size());
-    if (is_new) groups_.push_back({row, 0, {}});
+    if (is_new) groups_.emplace_back().sum = row;
     RooflineGroup& group = groups_[at->second];
     group.rows.push_back(i);
     group.win += number_of(roofline_, row, RooflineColumn::Win).value_or(0);
+    group.known_ns += row.roof_ns > 0 ? row.ns : 0;
     if (is_new) continue;
     RooflineRow& sum = group.sum;
     const auto add = [](std::optional<double>& to, const std::optional<double>& n) {
@@ -183,7 +200,7 @@ void RooflineModel::add_groups() {
     };
     add(sum.work.flops, row.work.flops);
     add(sum.work.bytes, row.work.bytes);
-    sum.roof_ns = sum.roof_ns > 0 && row.roof_ns > 0 ? sum.roof_ns + row.roof_ns : 0;
+    sum.roof_ns += row.roof_ns;
     sum.ns += row.ns;
     sum.calls += row.calls;
     sum.ops.insert(sum.ops.end(), row.ops.begin(), row.ops.end());
@@ -191,6 +208,49 @@ void RooflineModel::add_groups() {
     sum.module = common_module(sum.module, row.module);
     if (sum.place != row.place) sum.place.clear();
   }
+}
+
+/// Rules name ops of the trace, or nodes of the graph.
+bool RooflineModel::is_about(const inspector::Advice& advice, size_t row) const {
+  const RooflineRow& r = roofline_.rows[row];
+  return std::any_of(advice.items.begin(), advice.items.end(), [&](const inspector::AdviceItem& item) {
+    if (item.place.op_id > 0) return item.place.op_id == r.op_id;
+    if (item.place.node.empty() || advice.method != r.method) return false;
+    return std::any_of(r.ops.begin(), r.ops.end(), [&](uint32_t op) {
+      const inspector::OpNode* const n = data_->shown.main_node(data_->shown.ops[op]);
+      return n != nullptr && n->node->name == item.place.node;
+    });
+  });
+}
+
+/// Findings hold ops against others that do the same kind of work, or ask what a change of the model saves.
+void RooflineModel::add_findings(const std::vector<inspector::Advice>& advice) {
+  if (data_ == nullptr) return;
+  for (RooflineGroup& group : groups_) {
+    for (const inspector::Advice& a : advice) {
+      if (!(a.most_ns > 0)) continue;
+      const auto rows =
+          std::count_if(group.rows.begin(), group.rows.end(), [&](size_t row) { return is_about(a, row); });
+      if (rows == 0) continue;
+      const auto all = std::ssize(group.rows);
+      group.finding = "at most " + inspector::format_duration_with_unit(a.most_ns, data_->unit()) +
+                      (rows < all ? " of " + inspector::format_count(rows) + " of them" : std::string()) +
+                      (a.assumes.empty() ? std::string() : ", if " + a.assumes);
+      break;  // the one that could save the most comes first
+    }
+  }
+}
+
+std::string RooflineModel::findings_text() const {
+  constexpr size_t kMost = 2;
+  std::vector<std::string> parts;
+  for (const size_t g : order_of_groups(RooflineColumn::Win, true)) {
+    if (parts.size() == kMost || !(groups_[g].win > 0)) break;
+    if (!groups_[g].finding.empty()) parts.push_back(group_cell(g, RooflineColumn::Op) + " " + groups_[g].finding);
+  }
+  return parts.empty() ? std::string()
+                       : "The findings have other bounds, of ops that do the same kind of work: " +
+                             inspector::joined(parts, "; ");
 }
 
 /// The slope of a bandwidth ends where it meets the arithmetic's roof.
@@ -260,10 +320,7 @@ std::vector<size_t> RooflineModel::order_of_groups(RooflineColumn column, bool d
   std::iota(out.begin(), out.end(), size_t{0});
   sort_by(
       &out, column, descending, [&](size_t i) { return group_cell(i, column); },
-      [&](size_t i) {
-        const auto value = number_of(roofline_, groups_[i].sum, column);
-        return value && column == RooflineColumn::Win ? std::optional(groups_[i].win) : value;
-      });
+      [&](size_t i) { return number_of_group(roofline_, groups_[i], column); });
   return out;
 }
 
@@ -280,7 +337,8 @@ std::optional<double> RooflineModel::win(size_t row) const {
 }
 
 std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
-  return cell_of(roofline_.rows[row], win(row), column);
+  const RooflineRow& r = roofline_.rows[row];
+  return cell_of(r, number_of(roofline_, r, column), column);
 }
 
 std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const {
@@ -289,17 +347,19 @@ std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const
   if (column == RooflineColumn::Op) return g.sum.title + " ×" + inspector::format_count(std::ssize(g.rows));
   if (column == RooflineColumn::Reference) {
     std::set<std::string> roofs;
-    for (const size_t row : g.rows) roofs.insert(reference_of(row));
-    return roofs.size() == 1 ? *roofs.begin() : inspector::plural(std::ssize(roofs), "roof");
+    for (const size_t row : g.rows) {
+      if (std::string roof = reference_of(row); !roof.empty()) roofs.insert(std::move(roof));
+    }
+    return roofs.empty()       ? std::string()
+           : roofs.size() == 1 ? *roofs.begin()
+                               : inspector::plural(std::ssize(roofs), "roof");
   }
-  const bool known = number_of(roofline_, g.sum, RooflineColumn::Win).has_value();
-  return cell_of(g.sum, known ? std::optional(g.win) : std::nullopt, column);
+  return cell_of(g.sum, number_of_group(roofline_, g, column), column);
 }
 
-std::string RooflineModel::cell_of(const RooflineRow& r, std::optional<double> win, RooflineColumn column) const {
+std::string RooflineModel::cell_of(const RooflineRow& r, std::optional<double> value, RooflineColumn column) const {
   if (column == RooflineColumn::Reference) return reference_text(r);
   if (!is_number(column)) return text_of(r, column);
-  const std::optional<double> value = column == RooflineColumn::Win ? win : number_of(roofline_, r, column);
   if (!value) return {};
   switch (column) {
     case RooflineColumn::Win:

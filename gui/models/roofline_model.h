@@ -9,6 +9,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/work/roofline.h"
 
 namespace et::gui {
@@ -32,6 +33,8 @@ struct RooflineLabel {
 struct RooflineGroup {
   inspector::RooflineRow sum;  ///< times, operations and bytes of all; what all have in common
   double win = 0;              ///< of those whose roof is known
+  double known_ns = 0;         ///< time of those
+  std::string finding;         ///< what the panel of findings says of them: another bound; "" where nothing
   std::vector<size_t> rows;    ///< the most time first
 };
 
@@ -64,7 +67,7 @@ class RooflineModel {
  public:
   /// `machine`: nullopt when the roofs are not known, for which `hint` says why.
   void set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
-           std::shared_ptr<const TraceData> data);
+           std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice = {});
   const inspector::Roofline& roofline() const { return roofline_; }
   const std::optional<inspector::MachinePeaks>& machine() const { return machine_; }
   const std::string& hint() const { return hint_; }
@@ -86,6 +89,8 @@ class RooflineModel {
 
   /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
   std::vector<std::string> summary() const;
+  /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
+  std::string findings_text() const;
   /// Rows in the order of a column; unknown values last.
   std::vector<size_t> order(RooflineColumn column, bool descending) const;
   std::string cell(size_t row, RooflineColumn column) const;
@@ -109,8 +114,10 @@ class RooflineModel {
  private:
   void add_labels();
   void add_groups();
+  bool is_about(const inspector::Advice& advice, size_t row) const;
+  void add_findings(const std::vector<inspector::Advice>& advice);
   std::string reference_text(const inspector::RooflineRow& row) const;
-  std::string cell_of(const inspector::RooflineRow& row, std::optional<double> win, RooflineColumn column) const;
+  std::string cell_of(const inspector::RooflineRow& row, std::optional<double> value, RooflineColumn column) const;
   void add_roofs(const inspector::MachinePeaks& peaks);
 
   inspector::Roofline roofline_;

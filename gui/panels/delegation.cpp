@@ -98,6 +98,9 @@ void DelegationPanel::refresh(PanelContext& context) {
         Status status = inspector::delegation_map(store, data->shown, &maps);
         out->choose_as(choices);
         out->set(std::move(maps), data);
+        std::vector<inspector::Advice> advice;
+        // What cannot be found is left out.
+        if (status.ok() && inspector::find_advice(store, data->shown, &advice).ok()) out->set_advice(std::move(advice));
         return status;
       },
       [this](Status status, DelegationModel made) {

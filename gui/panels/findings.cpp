@@ -2,6 +2,8 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "gui/models/findings_model.h"
 #include "gui/panels/store_query.h"
@@ -43,14 +45,19 @@ class FindingsPanel : public Panel {
     refresh(context);
     if (query_.draw_instead(context.document, "Cannot look for findings")) return;
     if (model_.rows().empty()) return draw_nothing_found(context);
-    chosen_ = std::min(chosen_, model_.rows().size() - 1);
+    if (const std::optional<WantedFinding> wanted = context.document.take_wanted_finding()) {
+      model_.chosen = model_.find(*wanted);
+      scroll_ = true;
+    }
+    model_.chosen = std::min(model_.chosen, model_.rows().size() - 1);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x >= scaled(kBesideWidth);
     const ImVec2 list = {beside ? std::min(scaled(kListWidth), room.x * 0.42F) : 0, beside ? 0 : room.y * 0.4F};
-    if (ImGui::BeginChild("##list", list)) draw_list();
+    if (ImGui::BeginChild("##list", list)) draw_list(context);
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, scaled(8));
-    if (ImGui::BeginChild("##details", {0, 0}, ImGuiChildFlags_Borders)) draw_details(context, model_.rows()[chosen_]);
+    if (ImGui::BeginChild("##details", {0, 0}, ImGuiChildFlags_Borders))
+      draw_details(context, model_.rows()[model_.chosen]);
     ImGui::EndChild();
   }
   std::string csv() const override { return model_.csv(); }
@@ -61,20 +68,22 @@ class FindingsPanel : public Panel {
   void refresh(PanelContext& context) {
     if (!query_.due(context.document)) return;
     const auto data = context.document.shared_data();
-    const inspector::Advice last = chosen_ < model_.rows().size() ? model_.rows()[chosen_].advice : inspector::Advice();
+    WantedFinding last;
+    if (model_.chosen < model_.rows().size()) last = FindingsModel::name_of(model_.rows()[model_.chosen].advice);
     model_.set({}, nullptr);
     if (data == nullptr) return;
     query_.start<FindingsModel>(
         context,
         [data](const inspector::Store& store, FindingsModel* out) {
           std::vector<inspector::Advice> advice;
-          const Status status = inspector::find_advice(store, data->shown, &advice);
-          out->set(std::move(advice), data);
+          inspector::AdviceNotes notes;
+          const Status status = inspector::find_advice(store, data->shown, &advice, nullptr, &notes);
+          out->set(std::move(advice), data, std::move(notes));
           return status;
         },
         [this, last](FindingsModel made) {
           model_ = std::move(made);
-          chosen_ = model_.find(last);
+          model_.chosen = model_.find(last);
         });
   }
 
@@ -94,8 +103,9 @@ class FindingsPanel : public Panel {
     }
   }
 
-  void draw_list() {
+  void draw_list(PanelContext& context) {
     wrapped_colored(theme().muted, "What could save the most comes first. Savings are upper bounds.");
+    if (!model_.left_out().empty()) wrapped_colored(theme().muted, inspector::printable(model_.left_out()) + ".");
     const char* kind = nullptr;
     for (size_t i = 0; i < model_.rows().size(); ++i) {
       const FindingsRow& row = model_.rows()[i];
@@ -104,7 +114,26 @@ class FindingsPanel : public Panel {
       draw_entry(row, i);
       ImGui::PopID();
     }
+    draw_silent_consumers(context);
     draw_silent_rules();
+  }
+
+  /// The costliest are looked for here first: that nothing is said of them has a reason.
+  void draw_silent_consumers(PanelContext& context) const {
+    if (model_.silent().empty()) return;
+    heading("Costly, and without a finding");
+    for (size_t i = 0; i < model_.silent().size(); ++i) {
+      ImGui::PushID(static_cast<int>(i));
+      if (wrapped_link(inspector::printable(model_.text_of(model_.silent()[i]))))
+        context.document.select(select_op(*context.document.data(), model_.silent()[i].op_id),
+                                model_.silent()[i].calls > 0 ? "delegation" : "roofline");
+      item_tooltip("Shows the costliest of them");
+      ImGui::PopID();
+    }
+  }
+
+  bool could_look(const inspector::AdviceRule& rule) const {
+    return model_.calibrated() || !inspector::needs_peaks(rule.id);
   }
 
   /// What was looked for as well: that nothing is said of it is an answer.
@@ -115,14 +144,22 @@ class FindingsPanel : public Panel {
     };
     heading("Looked for, nothing above the limits");
     for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
-      if (!spoke(rule)) wrapped_colored(theme().muted, rule.summary);
+      if (!spoke(rule) && could_look(rule)) wrapped_colored(theme().muted, rule.summary);
+    }
+    bool first = true;
+    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
+      if (could_look(rule)) continue;
+      if (std::exchange(first, false)) heading("Not looked for: the machine's peaks are not known");
+      wrapped_colored(theme().muted, rule.summary);
     }
   }
 
   void draw_entry(const FindingsRow& row, size_t index) {
     const ImVec2 at = ImGui::GetCursorPos();
     const float gap = scaled(3), high = 2 * ImGui::GetTextLineHeight() + 3 * gap + scaled(5);
-    if (ImGui::Selectable("##finding", index == chosen_, ImGuiSelectableFlags_None, {0, high})) chosen_ = index;
+    if (ImGui::Selectable("##finding", index == model_.chosen, ImGuiSelectableFlags_None, {0, high}))
+      model_.chosen = index;
+    if (index == model_.chosen && std::exchange(scroll_, false)) ImGui::SetScrollHereY();
     const ImVec2 after = ImGui::GetCursorPos();
     ImGui::SetCursorPos({at.x + gap, at.y});
     ImGui::PushFont(fonts().bold, 0);
@@ -155,6 +192,7 @@ class FindingsPanel : public Panel {
     } else {
       if (row.share > 0) saving_bar(row.share, std::min(scaled(320), ImGui::GetContentRegionAvail().x));
       wrapped_colored(theme().text, sentence(row.win) + ". An upper bound, not a forecast.");
+      if (!row.roofline.empty()) wrapped_colored(theme().muted, "Roofline " + row.roofline + ".");
     }
     heading("Do");
     wrapped_colored(theme().text, inspector::printable(row.advice.what_to_do));
@@ -302,7 +340,7 @@ class FindingsPanel : public Panel {
 
   FindingsModel model_;
   StoreQuery query_;
-  size_t chosen_ = 0;
+  bool scroll_ = false;
 };
 
 }  // namespace

@@ -65,8 +65,7 @@ void OperatorsPanel::draw(PanelContext& context) {
   int32_t op = op_of_selection(*data, context.document.selection());
   // Nothing is selected: the first row is what the user looks at.
   if (op < 0 && !model_.view().ops.empty()) op = model_.view().ops.front();
-  if (model_.view().query.group && context.document.selection().kind != Selection::Kind::Op)
-    op = op_of_group(context.document.selection());
+  if (is_of_group(context.document.selection())) op = op_of_group(context.document.selection());
   if (ImGui::BeginChild("##detail", {0, 0})) draw_detail(context, op);
   ImGui::EndChild();
 }
@@ -93,6 +92,28 @@ void OperatorsPanel::update(Document& document) {
   }
   model_.query.group_sort = GroupColumn::Self;
   model_.query.descending = true;
+}
+
+/// Details are of the group that is looked at: the one clicked, or without any the first.
+bool OperatorsPanel::is_of_group(const Selection& chosen) const {
+  const auto& by = model_.view().query.group;
+  if (!by || chosen.kind == Selection::Kind::Op) return false;
+  return chosen.ops.empty() || (chosen.kind == Selection::Kind::Group && chosen.by == *by) ||
+         (group_.by == *by && !group_.key.empty());
+}
+
+/// Keys of the groups that have selected ops: of a line, a module, a part of the graph.
+void OperatorsPanel::mark_groups(const Selection& chosen, uint64_t version) {
+  const OperatorsView& view = model_.view();
+  const bool same = std::exchange(marked_selection_, version) == version;
+  if (std::exchange(marked_rows_, model_.version()) == model_.version() && same) return;
+  marked_.clear();
+  constexpr size_t kMostOps = 4000;  // more of them are in every group
+  if (!view.query.group || chosen.kind == Selection::Kind::Range || chosen.ops.size() > kMostOps) return;
+  for (const OperatorsGroup& row : view.groups) {
+    const auto inside = [&](int32_t op) { return is_in_group(*model_.data(), *view.query.group, row.key, op); };
+    if (!row.none && std::any_of(chosen.ops.begin(), chosen.ops.end(), inside)) marked_.insert(row.key);
+  }
 }
 
 /// Of several groups the costliest op of the one that was clicked, else of the first.
@@ -216,11 +237,19 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   if (view.query.group || selection.ops.empty()) return;
   // Blocks of one op are one row; what is outside of executions is in no row unless it is asked for.
   std::set<int64_t> chosen, hidden;
+  double sum = 0;
   for (const int32_t op : selection.ops) {
     const inspector::OpEntry& entry = data.shown_op(op);
     if (!view.query.all_blocks && data.shown.block_of(entry).kind != "execute") continue;
-    chosen.insert(entry.id);
+    if (chosen.insert(entry.id).second && entry.on_trace_clock()) sum += entry.cost;
     if (model_.row_of(op) < 0) hidden.insert(entry.id);
+  }
+  if (chosen.size() > 1) {
+    const std::string of_all = inspector::format_count(std::ssize(chosen)) +
+                               " selected: " + inspector::format_duration_with_unit(sum, data.unit()) + " (" +
+                               inspector::format_share(view.total > 0 ? sum / view.total : 0) + ")";
+    flow(text_width(of_all) + scaled(12));
+    text_colored(theme().text, of_all);
   }
   const auto outside = static_cast<int64_t>(hidden.size());
   if (outside == 0) return;
@@ -277,8 +306,10 @@ void OperatorsPanel::commands(CommandList* list) {
 
 int32_t op_of_selection(const TraceData& data, const Selection& selection) {
   int32_t best = -1;
+  // A call around the others is looked at only where there are no others.
+  const auto rank = [&](int32_t op) { return std::pair(!data.shown_op(op).encloses, data.shown_op(op).cost); };
   for (const int32_t op : selection.ops) {
-    if (best < 0 || data.shown_op(op).cost > data.shown_op(best).cost) best = op;
+    if (best < 0 || rank(op) > rank(best)) best = op;
   }
   return best;
 }

@@ -31,15 +31,15 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   std::string caption = samples_.caption();
   if (op.encloses) caption += " of the whole call";
   if (const std::string some = executions_of_op(data.shown, op); !some.empty()) caption += ", in " + some;
-  if (model_.view().query.group && context.document.selection().kind != Selection::Kind::Op) {
-    caption += "; the costliest op of the group";
+  const Selection& chosen = context.document.selection();
+  const bool of_group = is_of_group(chosen), of_several = chosen.kind != Selection::Kind::Op && chosen.ops.size() > 1;
+  if (model_.view().query.group && (of_group || of_several)) {
+    caption += of_group ? "; the costliest op of the group" : "; the costliest of the selected ops";
     if (const inspector::OpNode* const node = data.shown.main_node(op); node != nullptr && !node->node->file.empty())
       caption += ", " + short_place(node->node->file, node->node->line.value_or(0)) +
                  (node->node->module_path.empty() ? "" : ", " + node->node->module_path);
   }
-  if (!model_.view().query.group && context.document.selection().kind != Selection::Kind::Op &&
-      context.document.selection().ops.size() > 1)
-    caption += "; the costliest of the selected ops";
+  if (!model_.view().query.group && of_several) caption += "; the costliest of the selected ops";
   if (samples_.reading()) caption += "   reading…";
   flow(text_width(caption));
   text_colored(theme().muted, caption);

@@ -48,6 +48,8 @@ class OperatorsPanel : public Panel {
   void draw_group_row(PanelContext& context, const OperatorsGroup& row, int number);
 
   int32_t op_of_group(const Selection& chosen) const;
+  bool is_of_group(const Selection& chosen) const;
+  void mark_groups(const Selection& chosen, uint64_t version);
   void draw_detail(PanelContext& context, int32_t op);
   void draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size);
   void draw_nodes(PanelContext& context, const inspector::OpEntry& op);
@@ -61,7 +63,9 @@ class OperatorsPanel : public Panel {
   uint64_t selection_seen_ = 0, rows_seen_ = 0, group_selection_ = 0;
   bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
   std::optional<inspector::GroupBy> chosen_group_ = kFirstGroup;  // by the user: kept between sessions
-  WantedGroup group_;          // the one shown: by its key while the rows are grouped so
+  WantedGroup group_;             // the one shown: by its key while the rows are grouped so
+  std::set<std::string> marked_;  // groups that have selected ops
+  uint64_t marked_selection_ = 0, marked_rows_ = 0;
   bool scroll_group_ = false;  // to it, as soon as its row is there
   int32_t plotted_ = -1;
   float detail_height_ = 0;

@@ -502,6 +502,7 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   }
   draw_total_row(static_cast<int>(GroupColumn::Key), static_cast<int>(GroupColumn::Self),
                  static_cast<int>(GroupColumn::Share));
+  mark_groups(context.document.selection(), context.document.selection_version());
   if (std::exchange(scroll_group_, false)) {
     const auto wanted = std::find_if(view.groups.begin(), view.groups.end(), [&](const OperatorsGroup& row) {
       return is_shown_group(context.document.selection(), row);
@@ -524,14 +525,15 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
 bool OperatorsPanel::is_shown_group(const Selection& chosen, const OperatorsGroup& row) const {
   using inspector::GroupBy;
   const GroupBy by = *model_.view().query.group;
-  if (row.none) return false;
   if (group_.by == by && !group_.key.empty()) return group_.key == row.key;
+  if (row.none) return false;
   if (chosen.kind == Selection::Kind::Op)
     return is_in_group(*model_.data(), by, row.key, op_of_selection(*model_.data(), chosen));
-  if (chosen.kind == Selection::Kind::Group) return by == chosen.by && row.key == chosen.group;
-  if (chosen.kind == Selection::Kind::Module) return by == GroupBy::Module && chosen.module == row.key;
-  return chosen.kind == Selection::Kind::Line && by == GroupBy::Line &&
-         chosen.file + ":" + std::to_string(chosen.line) == row.key;
+  if (chosen.kind == Selection::Kind::Group && by == chosen.by) return row.key == chosen.group;
+  if (chosen.kind == Selection::Kind::Module && by == GroupBy::Module) return chosen.module == row.key;
+  if (chosen.kind == Selection::Kind::Line && by == GroupBy::Line)
+    return chosen.file + ":" + std::to_string(chosen.line) == row.key;
+  return marked_.contains(row.key);
 }
 
 /// Mean and percentiles.
@@ -583,12 +585,12 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
       context.document.select(select_module(*model_.data(), row.key));
     } else if (!row.none && by == GroupBy::Line) {
       context.document.select(select_line(*model_.data(), file, line));
-    } else if (!row.none) {
-      const Selection all = select_group(*model_.data(), by, row.key);
+    } else {
+      const Selection all = row.none ? Selection() : select_group(*model_.data(), by, row.key);
       if (!all.empty()) {
         context.document.select(all);
       } else {
-        // Of ops that lead to no node, or of loading alone: nothing that other panels could show.
+        // Of ops that lead to no node, or of no operator, or of loading alone: nothing that other panels could show.
         context.document.select({});
         group_selection_ = context.document.selection_version();
         group_ = {by, row.key};
@@ -605,6 +607,8 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   if (begin_item_tooltip()) {
     ImGui::TextUnformatted(inspector::printable(row.key).c_str());
     if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
+    if (row.none && row.key == "(unattributed)") text_colored(theme().muted, words::kUnattributed);
+    if (row.none && row.key == "(framework)") text_colored(theme().muted, words::kFramework);
     if (filter) text_colored(theme().muted, "double-click: its ops");
     end_item_tooltip();
   }

@@ -101,8 +101,9 @@ class OverviewPanel : public Panel {
           std::vector<inspector::ExecutionNote> notes;
           Status status = inspector::load_execution_notes(store, data->trace_id(), &notes);
           std::vector<inspector::Advice> advice;
-          if (status.ok()) status = inspector::find_advice(store, data->shown, &advice);
-          shown->overview.steps = next_steps(*data, shown->overview, notes, advice);
+          inspector::AdviceNotes beside;
+          if (status.ok()) status = inspector::find_advice(store, data->shown, &advice, nullptr, &beside);
+          shown->overview.steps = next_steps(*data, shown->overview, notes, advice, beside.silent);
           return status;
         },
         // What cannot be read is left out: the others stand for themselves.

@@ -13,19 +13,6 @@ void wrapped_line(ImU32 color, std::string_view text) {
   ImGui::PopTextWrapPos();
 }
 
-/// A link of as many lines as it takes.
-bool wrapped_link(const std::string& raw) {
-  const float width = ImGui::GetContentRegionAvail().x;
-  const std::string text = broken_at_spaces(tr(inspector::printable(raw)), width);
-  const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
-  const bool clicked = ImGui::InvisibleButton("###step", size, ImGuiButtonFlags_EnableNav);
-  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  const ImU32 color =
-      ImGui::IsItemHovered() || ImGui::IsItemFocused() ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);
-  ImGui::GetWindowDrawList()->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color, text.c_str(), nullptr, width);
-  return clicked;
-}
-
 }  // namespace
 
 void OverviewTables::cost_row(const OverviewCost& row, size_t number, double largest) const {
@@ -127,6 +114,7 @@ void OverviewTables::steps() const {
         document.select(step.selection.empty() ? document.selection() : step.selection, step.panel);
         if (!step.type.empty()) document.want_group({inspector::GroupBy::Type, step.type});
         if (step.run != 0) document.select_run(step.run);
+        if (step.finding) document.want_finding(*step.finding);
       }
       item_tooltip("show in " + step.panel);
     }

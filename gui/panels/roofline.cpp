@@ -67,6 +67,7 @@ struct LoadedRoofline {
   inspector::Roofline roofline;
   std::optional<inspector::MachinePeaks> machine;
   std::string hint;
+  std::vector<inspector::Advice> advice;
 };
 
 Status load_roofline(const inspector::Store& store, const TraceData& data, const inspector::DimValues& dims,
@@ -78,6 +79,8 @@ Status load_roofline(const inspector::Store& store, const TraceData& data, const
                                                      &peaks, &found, &out->hint);
   if (!status.ok()) out->hint = status.message();
   if (status.ok() && found) out->machine = peaks;
+  // What cannot be found is left out: the roofline stands for itself.
+  (void)inspector::find_advice(store, data.shown, &out->advice);
   return inspector::roofline(store, data.shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
 }
 
@@ -94,6 +97,8 @@ class RooflinePanel : public Panel {
     for (const std::string& line : model_.summary())
       text_colored(line.starts_with("!") ? theme().warning : theme().muted, inspector::printable(line));
     if (!model_.machine()) draw_hint();
+    if (const std::string findings = model_.findings_text(); !findings.empty())
+      text_colored(theme().muted, inspector::printable(findings) + ".");
     ImGui::PopTextWrapPos();
     draw_dims();
     ImGui::Spacing();
@@ -121,7 +126,8 @@ class RooflinePanel : public Panel {
           return load_roofline(store, *data, dims, out);
         },
         [this, data](LoadedRoofline loaded) {
-          model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data);
+          model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data,
+                     loaded.advice);
           if (!model_.has_roofs() && needs_roofs(sort_)) sort_ = RooflineColumn::Time;
           order_ = model_.order_of_groups(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
@@ -212,9 +218,17 @@ class RooflinePanel : public Panel {
         });
         if (free || !rises) break;
       }
-      list->AddRectFilled({x - scaled(2), y}, {x + size.x + scaled(2), y + size.y}, with_alpha(theme().surface, 0.8F));
-      list->AddText({x, y}, theme().muted, tr(roof.name).data());
       roof_names_.emplace_back(x, y, x + size.x, y + size.y);
+    }
+  }
+
+  /// Above the points and their bars, which would cross them.
+  void draw_roof_names() const {
+    ImDrawList* const list = ImPlot::GetPlotDrawList();
+    for (size_t i = 0; i < roof_names_.size(); ++i) {
+      const ImVec4& at = roof_names_[i];
+      list->AddRectFilled({at.x - scaled(2), at.y}, {at.z + scaled(2), at.w}, with_alpha(theme().surface, 0.9F));
+      list->AddText({at.x, at.y}, theme().muted, tr(model_.roofs()[i].name).data());
     }
   }
 
@@ -267,6 +281,7 @@ class RooflinePanel : public Panel {
     ImPlot::PushPlotClipRect();
     draw_roofs();
     const RooflinePoint* const under = draw_points(context);
+    draw_roof_names();
     draw_labels();
     ImPlot::PopPlotClipRect();
     if (under != nullptr && (keys || ImPlot::IsPlotHovered())) {
@@ -325,6 +340,14 @@ class RooflinePanel : public Panel {
   /// each other nor a roof's name.
   void draw_labels() const {
     std::vector<ImVec4> taken = roof_names_;
+    // Large points as well: a name upon one would be taken for its own.
+    constexpr double kLarge = 0.01;
+    for (const RooflinePoint& point : model_.points()) {
+      if (point.share < kLarge) continue;
+      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+      const float r = radius_of(point) * 0.7F;  // a square inside of it
+      taken.emplace_back(at.x - r, at.y - r, at.x + r, at.y + r);
+    }
     for (const RooflineLabel& label : model_.labels()) {
       for (const size_t point : label.points) {
         if (draw_label(label.text, model_.points()[point], &taken)) break;
@@ -378,7 +401,8 @@ class RooflinePanel : public Panel {
         first = false;
         color_square(bound_color(bound));
         ImGui::SameLine(0, scaled(4));
-        text_colored(theme().muted, name);
+        const bool seen = bound == Bound::Unknown && model_.seen().has_value();
+        text_colored(theme().muted, seen ? "by arithmetic, perhaps: its roof is not known" : name);
       }
     }
     constexpr const char* kWithRoofs =
@@ -445,9 +469,11 @@ class RooflinePanel : public Panel {
     ImGui::PushID("group");
     ImGui::PushID(static_cast<int>(group));
     if (is_group_selected(context, group)) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
-    const bool chosen =
-        row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of(g.rows.front()),
-                  open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0, [] {});
+    const bool chosen = row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); },
+                                  color_of(g.rows.front()), open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0,
+                                  [&] {
+                                    if (!g.finding.empty()) item_tooltip("Findings: " + g.finding);
+                                  });
     ImGui::PopID();
     ImGui::PopID();
     if (!chosen) return;

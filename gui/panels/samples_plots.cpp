@@ -65,6 +65,12 @@ void draw_marks(const std::vector<Mark>& marks) {
   std::array<float, 4> right{};  // of the last label in each row
   right.fill(-1e9F);
   const float line = ImGui::GetTextLineHeight();
+  // All lines first: none goes through another one's label.
+  for (const Mark& mark : marks) {
+    const float x = ImPlot::PlotToPixels(mark.at, 0).x;
+    if (x >= corner.x - 1 && x <= corner.x + size.x + 1)
+      list->AddLine({x, corner.y}, {x, corner.y + size.y}, with_alpha(theme().selection, 0.8F), 1);
+  }
   for (const Mark& mark : marks) {
     const float x = ImPlot::PlotToPixels(mark.at, 0).x;
     if (x < corner.x - 1 || x > corner.x + size.x + 1) continue;
@@ -73,10 +79,8 @@ void draw_marks(const std::vector<Mark>& marks) {
     size_t row = 0;
     while (row + 1 < right.size() && right[row] > left) ++row;
     right[row] = left + width + scaled(6);
-    list->AddLine({x, corner.y}, {x, corner.y + size.y}, with_alpha(theme().selection, 0.8F), 1);
     const ImVec2 at = {left, corner.y + scaled(2) + static_cast<float>(row) * line};
-    list->AddRectFilled({at.x - scaled(1), at.y}, {at.x + width + scaled(1), at.y + line},
-                        with_alpha(theme().surface, 0.8F));
+    list->AddRectFilled({at.x - scaled(1), at.y}, {at.x + width + scaled(1), at.y + line}, theme().surface);
     list->AddText(at, theme().text, tr(mark.label).data());
   }
 }

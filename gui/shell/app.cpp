@@ -237,6 +237,8 @@ void App::new_frame() {
   queue.resize(cut);
   ImGui::NewFrame();
   leave_parts_by_tab();
+  // With Alt the arrows go back and forward; without this they move what has the keyboard as well, to a search at last.
+  if (ImGui::GetIO().KeyAlt) ImGui::NavMoveRequestCancel();
   for (const ImGuiInputEvent& e : later) queue.push_back(e);
   if (!later.empty()) touch();
 }
@@ -356,7 +358,7 @@ void App::draw_panels() {
     entry.front = ImGui::Begin(window_name(*entry.spec).c_str());
     tab_menu(entry);
     if (entry.front) {
-      if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) focused_ = entry.spec->id;
+      if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) document_.set_panel(focused_ = entry.spec->id);
       draw_panel(entry, &shared);
     }
     ImGui::End();
@@ -446,7 +448,7 @@ void App::draw_solo() {
     if (ImGui::Begin(title.c_str(), nullptr,
                      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings |
                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus)) {
-      focused_ = entry.spec->id;
+      document_.set_panel(focused_ = entry.spec->id);
       draw_panel(entry, &shared);
     }
     ImGui::End();

@@ -1,6 +1,7 @@
 #include "inspector/report/findings_report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
@@ -47,6 +48,15 @@ std::vector<const Finding*> of_measurement(const FindingsReportOptions& options)
   return out;
 }
 
+void write_notes(const OpTable& shown, const FindingsReportOptions& options, std::string* out) {
+  if (options.notes == nullptr) return;
+  if (!options.notes->silent.empty())
+    *out += std::string("\nCostly, and without a finding") + (options.format == "markdown" ? "\n\n" : "\n");
+  for (const Consumer& c : options.notes->silent)
+    *out += (options.format == "markdown" ? "- " : "  ") + printable(consumer_text(c, shown)) + "\n";
+  if (!options.notes->left_out.empty()) *out += "\n" + printable(left_out_text(options.notes->left_out, shown)) + "\n";
+}
+
 void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                   std::string* out) {
   const bool markdown = options.format == "markdown";
@@ -59,11 +69,14 @@ void write_people(const std::vector<Advice>& advice, const OpTable& shown, const
     const std::string indent = markdown ? "   - " : "   ";
     const std::string win = advice_win_text(a, shown), place = advice_place_text(a.place);
     if (!win.empty()) *out += indent + "wins: " + win + "\n";
+    if (const std::string roofline = roofline_bound_text(a, shown); !roofline.empty())
+      *out += indent + "roofline: " + roofline + "\n";
     if (!place.empty())
       *out += indent + "where: " + printable(place) +
               (a.place.node.empty() ? "" : " (" + printable(a.place.node) + ")") + "\n";
     *out += indent + "do: " + printable(a.what_to_do) + "\n";
   }
+  write_notes(shown, options, out);
   if (measurement.empty()) return;
   *out += std::string("\nOf the measurement itself") + (markdown ? "\n\n" : "\n");
   for (const Finding* const f : measurement)
@@ -219,6 +232,21 @@ std::string advice_place_text(const AdvicePlace& p, bool brief) {
   if (!out.empty() && p.line > 0) out += ":" + std::to_string(p.line);
   if (!p.module.empty()) out += (out.empty() ? "" : ", ") + p.module;
   return out;
+}
+
+std::string roofline_bound_text(const Advice& advice, const OpTable& shown) {
+  constexpr double kAlike = 0.1;
+  if (!advice.roof_win || !(advice.most_ns > 0)) return {};
+  if (std::abs(*advice.roof_win - advice.most_ns) <= kAlike * advice.most_ns) return {};
+  if (*advice.roof_win <= kAlike * advice.most_ns)
+    return "has nothing to win with the same ops: none of the trace has a better rate for its operations and bytes";
+  return "could win " + format_duration_with_unit(*advice.roof_win, shown.unit) +
+         " with the same ops: each at the best rate for its operations and bytes, whatever it computes";
+}
+
+std::string left_out_text(const std::vector<Interruption>& left_out, const OpTable& shown) {
+  const std::string text = interruptions_text(shown, left_out);
+  return text.empty() ? text : "Left out, as no change of the model saves it: " + text;
 }
 
 std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown) {

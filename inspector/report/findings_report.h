@@ -18,10 +18,15 @@ struct FindingsReportOptions {
   std::string trace = {};    ///< as the user called it
   /// What is to be known of the trace before its times are believed; those of severity ok are left out.
   const std::vector<Finding>* measurement = nullptr;
+  const AdviceNotes* notes = nullptr;  ///< of find_advice()
 };
 
 /// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known.
 std::string advice_win_text(const Advice& advice, const OpTable& shown);
+/// "Left out, as no change of the model saves it: 1 interruption, …"; "" where nothing was.
+std::string left_out_text(const std::vector<Interruption>& left_out, const OpTable& shown);
+/// "Roofline's bound of the same ops is 116 µs: …", where it is another one; "" else.
+std::string roofline_bound_text(const Advice& advice, const OpTable& shown);
 /// A number with its unit: "52.0 µs", "4 KiB", "13%".
 std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown);
 /// Of an execution of the advice's method, or of all methods: what shares are of, as in its text.

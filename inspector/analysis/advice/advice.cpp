@@ -27,6 +27,8 @@ const std::vector<AdviceRule>& advice_rules() {
   return kRules;
 }
 
+bool needs_peaks(std::string_view rule) { return rule == "below-roof"; }
+
 // A part that cannot be read is empty: the rules that need it find nothing, and who reads it first says why.
 
 const std::vector<DelegationMap>& AdviceContext::maps() {
@@ -160,10 +162,20 @@ std::vector<Advice> AdviceContext::take() {
   return std::move(found_);
 }
 
-Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out, const MachinePeaks* machine) {
-  AdviceContext context(store, shown, machine);
+Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out, const MachinePeaks* machine,
+                   AdviceNotes* notes) {
+  std::vector<Interruption> interruptions;
+  if (Status status = find_interruptions(store, shown, &interruptions); !status.ok()) return status;
+  const OpTable calm = interruptions.empty() ? OpTable() : without_interruptions(shown, interruptions);
+  AdviceContext context(store, interruptions.empty() ? shown : calm, machine);
   for (const AdviceRule& rule : advice_rules()) rule.find(context);
   *out = context.take();
+  add_roofline_bounds(context, out);
+  if (notes != nullptr) {
+    const std::vector<RooflineRow>& rows = context.work().rows;
+    const bool calibrated = std::any_of(rows.begin(), rows.end(), [](const RooflineRow& r) { return r.roof_ns > 0; });
+    *notes = {std::move(interruptions), silent_consumers(context, *out), calibrated};
+  }
   return {};
 }
 

@@ -7,11 +7,14 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "inspector/analysis/advice/consumers.h"
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/memory/memory_plan.h"
+#include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/analysis/size/program_size.h"
 #include "inspector/analysis/work/roofline.h"
@@ -50,7 +53,8 @@ struct Advice {
   double most_ns = 0;      ///< at most so much of an execution is won, in ticks; 0 where it is not time, or not known
   int64_t most_bytes = 0;  ///< of the program or the arenas
   std::string assumes;     ///< what `most_ns` takes for granted; "" without it
-  std::string method;      ///< "" for the whole program
+  std::optional<double> roof_win = {};  ///< what the roofline would have the same ops win, in ticks, where it is known
+  std::string method;                   ///< "" for the whole program
   AdvicePlace place;
   std::vector<AdviceFact> facts;
   std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
@@ -120,10 +124,17 @@ class AdviceContext {
 inline constexpr double kLeastShare = 0.03;
 inline constexpr double kLeastTime = 1000;  // ns
 
+/// What is to be known beside what the rules find.
+struct AdviceNotes {
+  std::vector<Interruption> left_out;  ///< which no rule takes for time of an op
+  std::vector<Consumer> silent;        ///< of which no rule speaks
+  bool calibrated = false;             ///< the peaks of the machine are known
+};
+
 /// What the rules find, what would win the most first. Without peaks of the trace's machine those of this host are
 /// taken where they are of its processor. Errors: InvalidExternalData (damaged store).
 Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out,
-                   const MachinePeaks* machine = nullptr);
+                   const MachinePeaks* machine = nullptr, AdviceNotes* notes = nullptr);
 
 /// Rules, for lists of them: id and what it looks for.
 struct AdviceRule {
@@ -132,5 +143,7 @@ struct AdviceRule {
   void (*find)(AdviceContext& context);
 };
 const std::vector<AdviceRule>& advice_rules();
+/// Such a rule cannot look where the machine's peaks are not known.
+bool needs_peaks(std::string_view rule);
 
 }  // namespace et::inspector

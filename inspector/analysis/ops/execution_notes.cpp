@@ -7,6 +7,7 @@
 
 #include "inspector/analysis/ops/execution_pattern.h"
 #include "inspector/analysis/ops/extra_time.h"
+#include "inspector/analysis/ops/interruptions.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -21,8 +22,6 @@ constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kDisturbedShare = 0.25;   // of the median execution
 constexpr size_t kGroupRead = 12;          // executions of a slow group that are looked into
-constexpr double kMostOfIt = 0.5;          // of what an execution took more: then one op held it up
-constexpr double kInterrupted = 20;        // times what the op takes otherwise: no work of its own explains that
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
 struct RunFacts {
@@ -180,7 +179,7 @@ class NoteFinder {
       note.reference = out->modes->low;
       if (Status status = explain(*slow[i], &note); !status.ok()) return status;
       ++read;
-      const bool one = !note.ops.empty() && note.ops[0].ticks >= kMostOfIt * (note.time - note.reference);
+      const bool one = !note.ops.empty() && note.ops[0].ticks >= kHeldUp * (note.time - note.reference);
       one_op += one ? 1 : 0;
       if (one) ++held_up[{note.ops[0].op_id.value_or(0), note.ops[0].name}];
     }
@@ -252,9 +251,9 @@ class NoteFinder {
       if (out_[i].ops.empty()) continue;
       const ExtraTime& e = out_[i].ops[0];
       const double more = out_[i].time - out_[i].reference;
-      if (!e.op_id || e.ticks < kMostOfIt * more || e.ticks < kInterrupted * e.usual) continue;
+      if (!e.op_id || e.ticks < kHeldUp * more || e.ticks < kInterrupted * e.usual) continue;
       const auto same = std::count_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(), [&](const auto& n) {
-        return !n.ops.empty() && n.ops[0].op_id == e.op_id && n.ops[0].ticks >= kMostOfIt * (n.time - n.reference);
+        return !n.ops.empty() && n.ops[0].op_id == e.op_id && n.ops[0].ticks >= kHeldUp * (n.time - n.reference);
       });
       if (same > 1) continue;
       out_[i].interrupted = true;

@@ -44,13 +44,22 @@ struct Key {
   void (*numbers)(const OpTable&, const OpEntry&, Numbers*);
 };
 
+/// A call with ops inside that have its nodes' time: what is left to it is none of theirs.
+bool is_around_all(const OpTable& t, const OpEntry& o) {
+  if (o.kind != "delegate_call" || !o.encloses) return false;
+  const auto* const first = t.nodes.data() + o.first_node;
+  return std::none_of(first, first + o.nodes, [](const OpNode& n) { return n.weight > 0; });
+}
+
 template <class F>
 void each_node(const OpTable& t, const OpEntry& o, F&& f) {
+  if (is_around_all(t, o)) return;
   for (size_t i = o.first_node; i < o.first_node + o.nodes; ++i) f(*t.nodes[i].node);
 }
 
 // What it is shown as. Nodes of one debug handle, as those that an operator was decomposed into, are other ops' types.
 void types_of(const OpTable& t, const OpEntry& o, Texts* out) {
+  if (is_around_all(t, o)) return;
   Texts types;
   for (std::string& type : shown_types(t, o).types) types.push_back(std::move(type));
   if (types.empty()) types.assign(o.op_types.begin(), o.op_types.end());

@@ -111,7 +111,11 @@ class SizeReader {
         const format::OperatorName op = method.operator_name(static_cast<uint32_t>(in.op_index()));
         name = std::string(op.name) + (op.overload.empty() ? "" : "." + std::string(op.overload));
       } else if (in.kind() == format::InstructionKind::DelegateCall) {
-        name = "delegate " + std::to_string(in.delegate_index());
+        // Its number says nothing to who reads what uses the bytes.
+        const auto index = static_cast<uint32_t>(in.delegate_index());
+        const bool known = in.delegate_index() >= 0 && index < method.delegate_count();
+        name = known ? std::string(method.delegate(index).id()) : std::string();
+        if (name.empty()) name = "delegate " + std::to_string(in.delegate_index());
       }
       int64_t argument = -1;
       std::map<std::vector<int64_t>, int64_t> alike;

@@ -20,6 +20,7 @@ struct MachinePeaks {
   std::vector<std::pair<double, double>> bandwidth;
   /// A measured speed holds for working sets up to so many times its own.
   double reach = 1;
+  bool at_least = false;  ///< what ops reached, not what was measured as peaks: the machine may do more
 
   /// Of a working set: the entry of the next larger one that was measured, the last for what is larger than all.
   size_t bandwidth_entry(double bytes) const;

@@ -28,8 +28,10 @@ void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
     row->bound = Bound::Overhead;
   } else if (row->roof_ns < kNearRoof * row->ns) {
     row->bound = Bound::Neither;
-  } else {
-    row->bound = compute >= memory ? Bound::Compute : Bound::Memory;
+  } else if (compute < memory) {
+    row->bound = Bound::Memory;
+  } else if (!machine.at_least) {  // else its roof may be a slow kernel, which limits nothing
+    row->bound = Bound::Compute;
   }
 }
 
@@ -152,6 +154,7 @@ std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   if (out.peaks.gflops <= 0) out.peaks.gflops = out.peaks.int8_gops;
   if (out.peaks.gflops <= 0 || best <= 0) return std::nullopt;
   out.peaks.reach = kSeenReach;
+  out.peaks.at_least = true;
   return out;
 }
 

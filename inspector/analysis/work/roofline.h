@@ -17,7 +17,7 @@
 namespace et::inspector {
 
 enum class Bound : uint8_t {
-  Unknown,   ///< no graph, no formula, or no machine
+  Unknown,   ///< no graph, no formula, or no machine; or nothing but the arithmetic of other ops to hold it against
   Compute,   ///< arithmetic is its roof
   Memory,    ///< bandwidth is its roof
   Overhead,  ///< so little to do that calling it is most of its time

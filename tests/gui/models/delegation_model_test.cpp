@@ -257,6 +257,21 @@ TEST(DelegationModel, SaysWhatToLookAtFirst) {
   EXPECT_TRUE(look.what.starts_with("aten.mean.dim")) << look.what;
   EXPECT_EQ(look.why, model.first(rows.front()).reasons.front().text);
 
+  // What a finding says of several operators together comes first where it costs more.
+  DelegationModel advised;
+  open(trace, &advised);
+  inspector::Advice a;
+  a.id = "safe-softmax";
+  a.method = model.map(0).method;
+  a.place.node = model.map(0).non_delegated.back().node;
+  a.items = {{"aten.eq.Scalar", 1e-3, {}}};
+  advised.set_advice({a});
+  EXPECT_EQ(advised.first_look(0).what, look.what);
+  a.items.push_back({"aten.where.self", 1e9, {}});
+  advised.set_advice({a});
+  EXPECT_TRUE(advised.first_look(0).what.starts_with("what scaled_dot_product_attention becomes"));
+  EXPECT_EQ(advised.first_look(0).item, model.map(0).non_delegated.back().item);
+
   // Little is outside: the time is inside of a delegate.
   inspector::DelegationMap map = model.map(0);
   for (MapItem& item : map.items) item.ns = item.number == 2 ? 1e6 : 1;

@@ -180,6 +180,40 @@ TEST_F(DocumentTest, HistoryGoesBackAndForward) {
   EXPECT_TRUE(document.selection().same(b));
 }
 
+TEST_F(DocumentTest, BackLeadsToThePanelThatOneCameFrom) {
+  open("partial_delegation");
+  const TraceData& data = *document.data();
+  const Selection both = union_of({select_op(data, data.table.ops[3].id), select_op(data, data.table.ops[4].id)});
+  document.set_panel("llm");
+  document.select(both);
+  document.select(both, "operators");
+  EXPECT_EQ(document.take_wanted_panel(), "operators");
+  document.set_panel("operators");
+  document.back();
+  EXPECT_EQ(document.take_wanted_panel(), "llm") << "being led elsewhere is a step";
+  EXPECT_EQ(document.selection().ops, both.ops) << "all that was selected";
+  document.forward();
+  EXPECT_EQ(document.take_wanted_panel(), "operators");
+  EXPECT_EQ(document.selection().ops, both.ops);
+  document.back();
+  document.back();
+  EXPECT_TRUE(document.selection().empty());
+  EXPECT_FALSE(document.can_back());
+}
+
+TEST_F(DocumentTest, BackBringsTheExecutionBack) {
+  open("partial_delegation");
+  const int64_t run = document.data()->runs.back().id;
+  document.set_panel("overview");
+  document.select({}, "timeline");
+  document.select_run(run);
+  document.back();
+  EXPECT_EQ(document.run(), 0);
+  EXPECT_EQ(document.take_wanted_panel(), "overview");
+  document.forward();
+  EXPECT_EQ(document.run(), run);
+}
+
 TEST_F(DocumentTest, FollowsAGrowingStore) {
   const std::string path = folder / "store.db";
   ASSERT_TRUE(import_artifact("add_mul", path).ok());

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "inspector/analysis/ops/group.h"
+#include "inspector/report/findings_report.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -73,6 +77,48 @@ TEST(FindingsModel, NothingFoundIsNothingShown) {
   closed.set({}, nullptr);
   EXPECT_EQ(closed.csv(), "");
   EXPECT_EQ(closed.markdown(), "");
+}
+
+TEST(FindingsModel, TheCostliestIsNeverPassedOverInSilence) {
+  for (const char* name : {"mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4", "partial_delegation"}) {
+    const OpenedTrace trace(name);
+    std::vector<inspector::Advice> advice;
+    inspector::AdviceNotes notes;
+    ASSERT_TRUE(inspector::find_advice(trace.store, trace.data->shown, &advice, nullptr, &notes).ok());
+    FindingsModel model;
+    model.set(advice, trace.data, notes);
+    double last = 1e300;
+    for (const inspector::Consumer& c : model.silent()) {
+      EXPECT_LE(c.ns, last);
+      last = c.ns;
+      EXPECT_NE(model.text_of(c).find(" take"), std::string::npos);
+      EXPECT_FALSE(select_op(*trace.data, c.op_id).empty()) << "it leads somewhere";
+      EXPECT_NE(model.markdown().find(model.text_of(c)), std::string::npos) << "as the command has it";
+    }
+    // The type that takes the most is in a finding or here.
+    const inspector::GroupTable types =
+        inspector::group_costs(trace.data->shown, inspector::GroupBy::Type, inspector::Filter());
+    const auto top = std::find_if(types.rows.begin(), types.rows.end(), [](const auto& r) { return !r.none; });
+    ASSERT_NE(top, types.rows.end());
+    bool said = !model.silent().empty();
+    for (const inspector::Advice& a : advice) {
+      for (const inspector::AdviceItem& item : a.items) said = said || item.ns > 0;
+    }
+    EXPECT_TRUE(said || top->share < 0.1) << name << ": " << top->key;
+  }
+}
+
+TEST(FindingsModel, ABoundThatTheRooflineSeesOtherwiseSaysSo) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  inspector::Advice a;
+  a.most_ns = 100;
+  EXPECT_EQ(inspector::roofline_bound_text(a, trace.data->shown), "") << "not known";
+  a.roof_win = 101;
+  EXPECT_EQ(inspector::roofline_bound_text(a, trace.data->shown), "") << "the same";
+  a.roof_win = 150;
+  EXPECT_NE(inspector::roofline_bound_text(a, trace.data->shown).find("could win 150 ns"), std::string::npos);
+  a.roof_win = 0;
+  EXPECT_NE(inspector::roofline_bound_text(a, trace.data->shown).find("nothing to win"), std::string::npos);
 }
 
 }  // namespace

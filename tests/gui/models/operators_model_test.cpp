@@ -54,6 +54,27 @@ TEST_P(OperatorsOf, RowsAddUpToTheExecutions) {
   }
 }
 
+TEST_P(OperatorsOf, AFilterBringsNoTimeOfOthers) {
+  const OpenedTrace trace(GetParam());
+  const TraceData& data = *trace.data;
+  OperatorsQuery all;
+  all.group = GroupBy::Type;
+  for (const OperatorsGroup& row : make_operators_view(data, all).groups) {
+    if (row.none || row.costliest < 0 || row.key.find('"') != std::string::npos) continue;
+    OperatorsQuery query;
+    query.group = GroupBy::Type;
+    query.filter = "type=\"" + row.key + "\"";
+    const OperatorsView view = make_operators_view(data, query);
+    // What is left to a call around ops of that type is time of none.
+    for (const OperatorsGroup& found : view.groups) EXPECT_NE(found.key, "(unattributed)") << row.key;
+    query.group.reset();
+    for (const int32_t i : make_operators_view(data, query).ops) {
+      const inspector::OpEntry& op = data.shown_op(i);
+      EXPECT_FALSE(op.is_wrapper() && op.self == 0) << "a call without time of its own is no second op";
+    }
+  }
+}
+
 TEST_P(OperatorsOf, GroupsAddUpToTheExecutions) {
   const OpenedTrace trace(GetParam());
   OperatorsQuery query;

@@ -225,6 +225,37 @@ TEST(Overview, FewExecutionsAreANotice) {
             static_cast<std::ptrdiff_t>(notes));
 }
 
+TEST(Overview, TheLineBesideATypeIsTheOneWithMostOfItsTime) {
+  size_t several = 0;
+  for (const char* name : {"mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4"}) {
+    const OpenedTrace trace(name);
+    const TraceData& data = *trace.data;
+    const Overview o = make_overview(data);
+    const inspector::GroupTable types =
+        inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
+    for (const OverviewCost& cost : o.ops) {
+      const auto row = std::find_if(types.rows.begin(), types.rows.end(),
+                                    [&](const inspector::GroupRow& r) { return !r.none && r.key == cost.type; });
+      ASSERT_NE(row, types.rows.end());
+      std::map<std::string, double> lines;
+      for (const inspector::GroupPart& part : row->parts) {
+        const inspector::OpEntry& op = data.shown.ops[part.op];
+        const inspector::OpNode* const node = data.shown.main_node(op);
+        if (node == nullptr || node->node->file.empty()) continue;
+        lines[short_place(node->node->file, node->node->line.value_or(0))] += part.weight * op.cost;
+      }
+      if (lines.size() < 2) continue;
+      ++several;
+      const auto most = std::max_element(lines.begin(), lines.end(),
+                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+      EXPECT_TRUE(cost.detail.starts_with(most->first + " (" +
+                                          inspector::format_duration_with_unit(most->second, data.unit()) + ") and "))
+          << cost.title << ": " << cost.detail;
+    }
+  }
+  EXPECT_GT(several, 0U);
+}
+
 TEST(Overview, ShortPlaces) {
   EXPECT_EQ(short_place("/a/b/model.py", 12), "model.py:12");
   EXPECT_EQ(short_place("model.py", 0), "model.py");

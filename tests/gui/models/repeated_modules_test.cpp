@@ -52,5 +52,23 @@ TEST(RepeatedModules, WhatStandsOutStandsAlone) {
   EXPECT_DOUBLE_EQ(sum, 61) << "nothing is lost";
 }
 
+TEST(RepeatedModules, UnequalOnesAreNotAddedUp) {
+  const std::vector<ModuleFamily> two =
+      module_families({{"features.0.0", "Conv2d", 209}, {"features.18.0", "Conv2d", 31}});
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].title, "features.0.0");
+  EXPECT_DOUBLE_EQ(two[0].time, 209);
+  std::vector<ModuleCost> six;
+  for (int block = 0; block < 3; ++block) {
+    for (const int part : {0, 2})
+      six.push_back({"blocks." + std::to_string(block) + ".mlp." + std::to_string(part), "Linear", 1.1 + 0.02 * block});
+  }
+  six[3].time = 5.3;
+  const std::vector<ModuleFamily> families = module_families(six);
+  ASSERT_EQ(families.size(), 2U);
+  EXPECT_EQ(families[0].title + " " + families[1].title, "blocks.{0..2}.mlp.{0,2} blocks.1.mlp.2");
+  EXPECT_EQ(module_families({{"a.0", "X", 1.4}, {"a.1", "X", 1}}).size(), 1U) << "noise";
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -100,6 +100,8 @@ TEST(RooflineModel, GroupsAddUpToTheirRowsAndSayWhatTheyAreHeldAgainst) {
       }
       EXPECT_NEAR(group.sum.ns, ns, 1e-6);
       EXPECT_NEAR(group.win, win, 1e-6);
+      EXPECT_EQ(model.group_cell(g, RooflineColumn::Win).empty(), !(group.known_ns > 0)) << group.sum.title;
+      EXPECT_TRUE(machine || group.sum.bound != inspector::Bound::Compute) << "no proof without a calibration";
       EXPECT_EQ(model.selection_of_group(g).ops.size() >= group.rows.size(), true);
       EXPECT_EQ(model.order_in(g, RooflineColumn::Time, true).size(), group.rows.size());
       rows += group.rows.size();

@@ -179,6 +179,44 @@ TEST_F(OperatorsUi, AClickOnAGroupSelectsItsOps) {
   EXPECT_TRUE(select_again(data(), now).same(now));
 }
 
+TEST_F(OperatorsUi, DetailsAreOfWhatIsSelectedElsewhere) {
+  open("mobilenet_v2_035_xnnpack_int8");
+  solo("operators");
+  run("Operators: by type");
+  size_t tried = 0;
+  for (const inspector::SourceFileCost& file : data().sources.files) {
+    for (const inspector::SourceLine& line : file.lines) {
+      const Selection chosen = select_line(data(), file.file, line.line);
+      if (chosen.ops.empty() || !(line.ns > 0)) continue;
+      document().select(chosen);
+      settle();
+      const int32_t op = static_cast<OperatorsPanel*>(app().panel("operators"))->samples().op();
+      EXPECT_TRUE(chosen.has_op(op)) << file.file << ":" << line.line;
+      EXPECT_EQ(op, op_of_selection(data(), chosen));
+      ++tried;
+    }
+  }
+  EXPECT_GT(tried, 1U);
+}
+
+TEST_F(OperatorsUi, ARowOfNoOperatorHasDetails) {
+  open("mobilenet_v2_035_xnnpack_int8");
+  solo("operators");
+  run("Operators: by type");
+  const auto& groups = rows().view().groups;
+  const auto rest = std::find_if(groups.begin(), groups.end(), [](const OperatorsGroup& g) { return g.none; });
+  ASSERT_NE(rest, groups.end());
+  ASSERT_GE(rest->costliest, 0);
+  const int32_t costliest = rest->costliest;
+  const auto at = static_cast<size_t>(rest - groups.begin());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick(("**/##group" + std::to_string(at)).c_str());
+    t->Yield(2);
+  });
+  EXPECT_EQ(static_cast<OperatorsPanel*>(app().panel("operators"))->samples().op(), costliest);
+}
+
 TEST_F(OperatorsUi, CopiesWhatIsShown) {
   open("partial_delegation");
   show_single();

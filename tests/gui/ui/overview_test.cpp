@@ -1,4 +1,5 @@
 // The overview: rows lead to what they name, traces are switched by a click, empty states.
+#include "gui/models/findings_model.h"
 #include "gui/models/operators_model.h"
 #include "gui/models/overview_model.h"
 #include "tests/gui/ui/harness.h"
@@ -33,6 +34,37 @@ TEST_F(UiTest, OverviewLeadsToTheCostliest) {
   EXPECT_EQ(document().selection().kind, Selection::Kind::Module);
   EXPECT_EQ(document().selection().module, overview.modules[0].module);
   EXPECT_NE(app().panel("overview")->csv().find("XnnpackBackend"), std::string::npos);
+}
+
+TEST_F(UiTest, OverviewLeadsToTheFindingThatItNames) {
+  open("external_weights");
+  settle();
+  const std::vector<OverviewStep> steps = model<Overview>("overview").steps;
+  size_t tried = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!steps[i].finding) continue;
+    app().show_panel("overview");
+    settle();
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("//###Overview");
+      ImGuiTestItemList items;
+      t->GatherItems(&items, "", -1);
+      std::vector<ImGuiID> links;
+      for (const ImGuiTestItemInfo& item : items) {
+        if (std::string_view(item.DebugLabel) == "###step") links.push_back(item.ID);
+      }
+      ASSERT_GT(links.size(), i);
+      t->ItemClick(links[i]);
+      t->Yield(4);
+    });
+    settle();
+    ASSERT_EQ(app().focused_panel(), "findings");
+    const FindingsModel& findings = model<FindingsModel>("findings");
+    ASSERT_LT(findings.chosen, findings.rows().size());
+    EXPECT_EQ(findings.rows()[findings.chosen].advice.title, steps[i].finding->title);
+    ++tried;
+  }
+  EXPECT_GE(tried, 2U) << "also one that is not the first";
 }
 
 TEST_F(UiTest, OverviewSwitchesTraces) {

@@ -279,6 +279,27 @@ TEST_F(UiTest, BackAndForwardByKeys) {
   });
 }
 
+TEST_F(UiTest, BackReturnsToThePanelOfTheLink) {
+  open("partial_delegation");
+  app().show_panel("findings");
+  settle();
+  document().select(select_op(data(), data().table.ops[1].id), "timeline");
+  settle();
+  ASSERT_EQ(app().focused_panel(), "timeline");
+  const ImGuiID before = ImGui::GetCurrentContext()->NavId;
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Alt | ImGuiKey_LeftArrow);
+    t->Yield(6);
+    EXPECT_EQ(app().focused_panel(), "findings");
+    t->KeyPress(ImGuiMod_Alt | ImGuiKey_RightArrow);
+    t->Yield(6);
+  });
+  EXPECT_EQ(app().focused_panel(), "timeline");
+  EXPECT_EQ(ImGui::GetCurrentContext()->NavId, before) << "the arrows of Back move nothing else";
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  EXPECT_EQ(document().selection().op, data().table.ops[1].id);
+}
+
 TEST_F(UiTest, ErrorIsShownAndGoesAway) {
   app().open_files({"/no/such/file.etdp"});
   settle();

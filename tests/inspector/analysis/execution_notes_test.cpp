@@ -11,6 +11,7 @@
 #include <set>
 
 #include "inspector/analysis/findings/finding.h"
+#include "inspector/analysis/ops/interruptions.h"
 #include "inspector/ingest/ingest.h"
 #include "inspector/text/format.h"
 #include "tests/support/etdump_builder.h"
@@ -302,6 +303,55 @@ TEST(ExecutionNotes, ADamagedStoreIsNoCrash) {
   (void)load_execution_notes(store, 1, &notes);
   EXPECT_TRUE(load_execution_notes(store, 4711, &notes).ok());
   EXPECT_TRUE(notes.empty());
+}
+
+const OpEntry* named(const OpTable& table, const char* name) {
+  const auto at = std::find_if(table.ops.begin(), table.ops.end(),
+                               [&](const OpEntry& op) { return op.name.str().find(name) != std::string::npos; });
+  return at == table.ops.end() ? nullptr : &*at;
+}
+
+TEST(Interruptions, AreNoTimeOfTheOpOnAnyBasis) {
+  constexpr double kRuns = 30, kHeld = 4e6;
+  const Store store = traced(30, [](size_t i) { return i == 7 ? RunTimes{.mul = kHeld} : RunTimes(); });
+  for (const auto& [basis, runs] : {std::pair(Basis{BasisKind::Mean}, 1.0), std::pair(Basis{BasisKind::Total}, kRuns),
+                                    std::pair(Basis{BasisKind::Execution, 7}, 1.0)}) {
+    OpTable shown;
+    ASSERT_TRUE(load_shown_ops(store, 1, {.basis = basis}, &shown).ok());
+    std::vector<Interruption> found;
+    ASSERT_TRUE(find_interruptions(store, shown, &found).ok());
+    ASSERT_EQ(found.size(), 1U) << basis.name();
+    EXPECT_EQ(found[0].count, 1);
+    EXPECT_NE(shown.ops[found[0].op].name.str().find("mul"), std::string::npos);
+    const OpTable calm = without_interruptions(shown, found);
+    const OpEntry *before = named(shown, "mul"), *after = named(calm, "mul");
+    ASSERT_TRUE(before != nullptr && after != nullptr);
+    EXPECT_GT(before->cost, 3 * after->cost);
+    EXPECT_NEAR(after->cost, 30e3 * runs, 0.1 * 30e3 * runs) << basis.name();
+    EXPECT_DOUBLE_EQ(named(calm, "add")->cost, named(shown, "add")->cost);
+    EXPECT_DOUBLE_EQ(calm.blocks[before->block].cost, shown.blocks[before->block].cost) << "the whole stays";
+    EXPECT_NE(interruptions_text(shown, found).find("1 interruption, "), std::string::npos);
+  }
+  OpTable usual;
+  ASSERT_TRUE(load_shown_ops(store, 1, {}, &usual).ok());
+  std::vector<Interruption> none;
+  ASSERT_TRUE(find_interruptions(store, usual, &none).ok());
+  EXPECT_TRUE(none.empty());
+  EXPECT_EQ(interruptions_text(usual, none), "");
+}
+
+TEST(Interruptions, ASlowWayIsNone) {
+  const Store often = traced(30, [](size_t i) { return i % 5 == 3 ? RunTimes{.mul = 4e6} : RunTimes(); });
+  const Store cold = traced(30, [](size_t i) { return i == 0 ? RunTimes{.mul = 4e6} : RunTimes(); });
+  const Store elsewhere =
+      traced(30, [](size_t i) { return i == 7 ? RunTimes{.mul = 700e3, .around = 4e6} : RunTimes(); });
+  for (const Store* const store : {&often, &cold, &elsewhere}) {
+    OpTable shown;
+    ASSERT_TRUE(load_shown_ops(*store, 1, {.basis = {BasisKind::Mean}}, &shown).ok());
+    std::vector<Interruption> found;
+    ASSERT_TRUE(find_interruptions(*store, shown, &found).ok());
+    EXPECT_TRUE(found.empty());
+  }
 }
 
 }  // namespace

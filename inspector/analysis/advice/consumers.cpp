@@ -1,0 +1,163 @@
+#include "inspector/analysis/advice/consumers.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "inspector/analysis/advice/advice.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
+
+namespace et::inspector {
+namespace {
+
+constexpr double kMuch = 0.1;        // of an execution
+constexpr size_t kMost = 3;          // consumers
+constexpr double kSpokenOf = 0.5;    // of its time: then findings are about it
+constexpr double kAtTheRoof = 0.85;  // of its time
+
+/// The rows under roofs, as the Roofline panel has them, and which of them an item of a finding is.
+struct Roofs {
+  Roofline roofline;
+  bool calibrated = false;
+  std::map<int64_t, size_t> by_op;
+  std::map<std::pair<std::string, std::string>, size_t> by_node;  // with its method
+
+  explicit Roofs(AdviceContext& c) : roofline(c.work()) {
+    const auto has_roof = [](const RooflineRow& row) { return row.roof_ns > 0; };
+    calibrated = std::any_of(roofline.rows.begin(), roofline.rows.end(), has_roof);
+    if (!calibrated) {
+      if (const auto seen = best_rates(roofline)) hold_against(seen->peaks, &roofline);
+    }
+    for (size_t i = 0; i < roofline.rows.size(); ++i) {
+      for (const uint32_t op : roofline.rows[i].ops) {
+        const OpEntry& entry = c.shown().ops[op];
+        by_op.emplace(entry.id, i);
+        for (const OpNode* const n : c.shown().own_nodes(entry))
+          by_node.emplace(std::pair(roofline.rows[i].method, n->node->name), i);
+      }
+    }
+  }
+
+  std::set<size_t> rows_of(const Advice& advice) const {
+    std::set<size_t> out;
+    const auto add = [&](const AdvicePlace& place) {
+      const auto op = by_op.find(place.op_id);
+      const auto node = by_node.find({advice.method, place.node});
+      if (place.op_id > 0 && op != by_op.end()) {
+        out.insert(op->second);
+      } else if (!place.node.empty() && node != by_node.end()) {
+        out.insert(node->second);
+      }
+    };
+    for (const AdviceItem& item : advice.items) add(item.place);
+    if (advice.items.empty()) add(advice.place);
+    return out;
+  }
+};
+
+/// What the calls of delegates take and no op inside them explains.
+Consumer unattributed(const OpTable& shown) {
+  Consumer out;
+  out.title = "unattributed";
+  double most = -1;
+  for (const OpEntry& op : shown.ops) {
+    if (op.kind != "delegate_call" || !op.encloses || !op.on_trace_clock() || !(op.cost > 0)) continue;
+    if (shown.block_of(op).kind != "execute") continue;
+    out.ns += op.cost;
+    ++out.calls;
+    if (op.cost > most) most = op.cost, out.op_id = op.id;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advice>& advice) {
+  const Roofs roofs(c);
+  std::set<size_t> spoken;
+  for (const Advice& a : advice) {
+    if (a.most_ns > 0) spoken.merge(roofs.rows_of(a));
+  }
+  struct Type {
+    Consumer sum;
+    double spoken_ns = 0;
+    int64_t rows = 0;
+  };
+  std::map<std::string, Type> types;
+  const std::vector<RooflineRow>& rows = roofs.roofline.rows;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const RooflineRow& row = rows[i];
+    if (row.op.empty()) continue;
+    Type& type = types[row.title];
+    if (type.rows++ == 0) type.sum.op_id = row.op_id;  // the costliest comes first
+    type.sum.ns += row.ns;
+    type.sum.integer = type.sum.integer || row.work.integer;
+    type.spoken_ns += spoken.contains(i) ? row.ns : 0;
+    if (!(row.roof_ns > 0)) continue;
+    type.sum.known_ns += row.ns;
+    type.sum.roof_ns += std::min(row.roof_ns, row.ns);
+  }
+  std::vector<Consumer> out;
+  // As of findings: of so little nobody wants to know.
+  const double usual = c.usual(""), least = c.shown().unit == "ns" ? kLeastTime : 0;
+  for (auto& [title, type] : types) {
+    if (!(usual > 0) || type.sum.ns < std::max(kMuch * usual, least) || type.spoken_ns >= kSpokenOf * type.sum.ns)
+      continue;
+    type.sum.title = title + (type.rows > 1 ? " ×" + format_count(type.rows) : "");
+    type.sum.share = std::min(type.sum.ns / c.total(""), 1.0);
+    type.sum.calibrated = roofs.calibrated;
+    out.push_back(std::move(type.sum));
+  }
+  const auto delegates = [](const Advice& a) { return a.id == "small-delegates"; };
+  if (Consumer rest = unattributed(c.shown());
+      usual > 0 && rest.ns >= std::max(kMuch * usual, least) && std::none_of(advice.begin(), advice.end(), delegates)) {
+    rest.share = std::min(rest.ns / c.total(""), 1.0);
+    out.push_back(std::move(rest));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Consumer& a, const Consumer& b) { return a.ns > b.ns; });
+  if (out.size() > kMost) out.resize(kMost);
+  return out;
+}
+
+void add_roofline_bounds(AdviceContext& c, std::vector<Advice>* advice) {
+  const auto wins = [](const Advice& a) { return a.most_ns > 0; };
+  if (std::none_of(advice->begin(), advice->end(), wins)) return;
+  const Roofs roofs(c);
+  for (Advice& a : *advice) {
+    if (!(a.most_ns > 0)) continue;
+    double win = 0;
+    bool known = false;
+    for (const size_t i : roofs.rows_of(a)) {
+      const RooflineRow& row = roofs.roofline.rows[i];
+      known = known || row.roof_ns > 0;
+      win += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : 0;
+    }
+    if (known) a.roof_win = win;
+  }
+}
+
+std::string consumer_text(const Consumer& c, const OpTable& shown) {
+  const auto time = [&](double ns) { return format_duration_with_unit(ns, shown.unit); };
+  if (c.calls > 0)
+    return plural(c.calls, "call") + (c.calls == 1 ? " of a delegate takes " : " of delegates take ") + time(c.ns) +
+           " (" + format_share(c.share) + ") in no op inside (unattributed): what calling costs. Fewer, larger " +
+           "delegates have less of it";
+  std::string out = c.title + " takes " + time(c.ns) + " (" + format_share(c.share) + "), and no rule speaks of it: ";
+  if (!(c.known_ns > 0)) return out + "its roof is not known";
+  const double part = c.roof_ns / c.known_ns, win = c.known_ns - c.roof_ns;
+  const std::string smaller = c.integer ? "a smaller model" : "a smaller or a quantised model";
+  if (c.calibrated) {
+    out += "at " + format_share(part) + " of its roof, ";
+    return out + (part >= kAtTheRoof ? "nothing is to be won but by " + smaller
+                                     : "a better kernel could win up to " + time(win));
+  }
+  if (part >= kAtTheRoof)
+    return out + "it is among the fastest of this trace, so only " + smaller +
+           " is sure to win; what the machine could do, et-run --calibrate measures";
+  return out + "at " + format_share(part) + " of the best rates of this trace, reaching them would win " + time(win);
+}
+
+}  // namespace et::inspector
