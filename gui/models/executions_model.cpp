@@ -90,6 +90,21 @@ int64_t ExecutionsModel::at_time(int64_t time) const {
   return std::upper_bound(starts_.begin(), starts_.end(), time) - starts_.begin() - 1;
 }
 
+std::pair<int64_t, int64_t> ExecutionsModel::seen(int64_t begin, int64_t end) const {
+  constexpr double kOfView = 0.05, kOfItself = 0.5;
+  int64_t from = std::max<int64_t>(at_time(begin), 0), to = at_time(end);
+  const auto is_sliver = [&](int64_t execution) {
+    const auto e = static_cast<size_t>(execution);
+    const double shown = static_cast<double>(std::min(starts_[e] + durations_[e], end) - std::max(starts_[e], begin));
+    return shown <= 0 || (shown < kOfView * static_cast<double>(end - begin) &&
+                          shown < kOfItself * static_cast<double>(durations_[e]));
+  };
+  if (to < from) return {to, to};
+  while (from < to && is_sliver(from)) ++from;
+  while (from < to && is_sliver(to)) --to;
+  return {from, to};
+}
+
 std::string ExecutionsModel::name(const TraceData& data, size_t execution) const {
   const Run& run = data.runs[static_cast<size_t>(runs_[execution])];
   const std::string method = data.table.blocks[static_cast<size_t>(run.block)].method.value_or("");

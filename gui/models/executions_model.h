@@ -30,6 +30,9 @@ class ExecutionsModel {
   int64_t find(int64_t run_id) const;
   /// Position of the execution that runs at a time of the trace's clock, else of the last one before it; -1 for none.
   int64_t at_time(int64_t time) const;
+  /// First and last execution of which a stretch of the trace's clock shows more than a sliver; the last one before it
+  /// where it shows none.
+  std::pair<int64_t, int64_t> seen(int64_t begin, int64_t end) const;
   int64_t duration(size_t execution) const { return durations_[execution]; }
   bool is_cold(size_t execution) const { return cold_[execution]; }
   /// Neither cold nor cut off.

@@ -4,9 +4,11 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "gui/models/flame_model.h"
 #include "gui/models/frame_text.h"
+#include "inspector/analysis/diff/trace_diff.h"
 
 namespace et::gui {
 namespace {
@@ -38,7 +40,24 @@ class CostPlaces {
 
 }  // namespace
 
-void FlameModel::compare(std::shared_ptr<const Tree> before) {
+FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open, bool after) {
+  using inspector::DiffVerdict;
+  FlameSure out;
+  for (const inspector::DiffGroup& group : diff.groups) {
+    const DiffVerdict v = group.verdict;
+    if (v == DiffVerdict::Same || v == DiffVerdict::Unclear || v == DiffVerdict::TooFew) continue;
+    out.titles.insert(group.title);
+    for (const inspector::GroupPart& part : (after ? group.after : group.before).parts) {
+      if (part.op >= open.ops.size()) continue;
+      out.ops.insert(static_cast<int32_t>(part.op));
+      for (const inspector::OpNode* const node : open.own_nodes(open.ops[part.op])) out.nodes.insert(node->node->name);
+    }
+  }
+  return out;
+}
+
+void FlameModel::compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameSure> sure) {
+  sure_ = std::move(sure);
   whole_before_ = std::move(before);
   before_ = whole_before_;
   if (before_ != nullptr && merge_) {
@@ -55,6 +74,7 @@ const FlameReplaced* FlameModel::replaced(int32_t node) const {
 
 void FlameModel::find_changes() {
   change_.clear();
+  sure_change_.clear();
   replaced_.clear();
   replacements_.clear();
   lost_ = 0;
@@ -68,11 +88,41 @@ void FlameModel::find_changes() {
   // What is gone, the outermost of it: what was inside went with it.
   std::vector<bool> here(std::max(before.size(), now.size()), false);
   for (const size_t at : place) here[at] = true;
+  std::vector<double> gone(here.size());  // by the place that it was in
   for (size_t i = 0; i < was.size(); ++i) {
     const int32_t parent = before_->nodes[i].parent;
-    if (!here[was[i]] && (parent < 0 || here[was[static_cast<size_t>(parent)]])) lost_ += before_->nodes[i].total;
+    if (here[was[i]] || (parent >= 0 && !here[was[static_cast<size_t>(parent)]])) continue;
+    lost_ += before_->nodes[i].total;
+    if (parent >= 0) gone[was[static_cast<size_t>(parent)]] += before_->nodes[i].total;
   }
+  std::vector<double> gone_of(place.size());
+  for (size_t i = 0; i < place.size(); ++i) gone_of[i] = gone[place[i]];
+  find_sure_changes(gone_of);
   find_replaced(was, place, here);
+}
+
+bool FlameModel::is_sure(const Node& n) const {
+  if (sure_ == nullptr) return true;
+  if (!n.node.empty()) return sure_->nodes.contains(n.node.str());
+  if (n.op >= 0 && n.ops <= 1) return sure_->ops.contains(n.op);
+  return sure_->titles.contains(n.name.str()) || sure_->titles.contains(type_name(n));
+}
+
+/// `gone`: by node, time of what was in it.
+void FlameModel::find_sure_changes(const std::vector<double>& gone) {
+  sure_change_ = change_;
+  if (sure_ == nullptr) return;
+  sure_change_.assign(change_.size(), 0);
+  for (size_t i = change_.size(); i-- > 0;) {  // parents stand before what is in them
+    const Node& n = tree_->nodes[i];
+    // What is inside has been added.
+    if (n.children.empty()) {
+      sure_change_[i] = is_sure(n) ? change_[i] : 0;
+    } else {
+      sure_change_[i] -= gone[i];
+    }
+    if (n.parent >= 0) sure_change_[static_cast<size_t>(n.parent)] += sure_change_[i];
+  }
 }
 
 /// What is new in a module that has lost something of the kind is there instead of it: slower than nothing says
@@ -130,10 +180,16 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
 
 void FlameModel::find_type_changes() {
   gone_types_.clear();
-  for (FlameType& type : types_) type.change = before_ == nullptr ? 0 : type.time;
+  for (FlameType& type : types_) {
+    type.change = before_ == nullptr ? 0 : type.time;
+    type.sure = sure_ == nullptr;
+  }
   if (before_ == nullptr || tree_ == nullptr) return;
   std::map<std::string, FlameType*> known;
   for (FlameType& type : types_) known.emplace(type.name, &type);
+  for (size_t i = 0; i < type_of_.size(); ++i) {
+    if (type_of_[i] >= 0 && is_sure(tree_->nodes[i])) types_[static_cast<size_t>(type_of_[i])].sure = true;
+  }
   std::map<std::string, double> gone;
   for (const CostNode& n : before_->nodes) {
     if ((n.kind != inspector::CostKind::Node && n.kind != inspector::CostKind::Call) || !n.children.empty()) continue;
@@ -145,7 +201,7 @@ void FlameModel::find_type_changes() {
     }
   }
   for (const auto& [name, time] : gone) {
-    if (time > 0) gone_types_.push_back({name, 0, 0, -time});
+    if (time > 0) gone_types_.push_back({name, 0, 0, -time, true});
   }
   std::stable_sort(gone_types_.begin(), gone_types_.end(),
                    [](const FlameType& a, const FlameType& b) { return a.change < b.change; });

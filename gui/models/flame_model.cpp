@@ -296,6 +296,7 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
     FlameType& t = names[label(c, end_of_chain(c))];
     t.time += node(c).total;
     t.change += change(c);
+    t.sure = t.sure || sure_ == nullptr || sure_change(c) != 0;
     ++t.count;
   }
   std::vector<FlameType> out;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "gui/core/trace_data.h"
 #include "gui/models/flame_repeats.h"
 #include "inspector/analysis/ops/module_tree.h"
+
+namespace et::inspector {
+struct TraceDiff;
+}
 
 namespace et::gui {
 
@@ -32,7 +37,17 @@ struct FlameType {
   double time = 0;
   int64_t count = 0;  ///< boxes
   double change = 0;  ///< of a comparison: time now less time before
+  bool sure = false;  ///< some of its change is more than the samples scatter
 };
+
+/// What a comparison is sure of, in words of the open trace: only that has the colours of slower and faster.
+struct FlameSure {
+  std::set<std::string> nodes;   ///< names of graph nodes
+  std::set<int32_t> ops;         ///< indices into TraceData::shown
+  std::set<std::string> titles;  ///< of operators, and "(variation)"
+};
+/// `open`: the table of the open trace, which is `after` or before.
+FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open, bool after);
 
 /// What a box has taken the place of: the other tree has something else there.
 struct FlameReplaced {
@@ -114,12 +129,15 @@ class FlameModel {
   std::string csv() const;
 
   /// Another trace's tree of the same kind, to colour by what changed; null for none.
-  void compare(std::shared_ptr<const Tree> before);
+  /// `sure`: what of the change is no noise; nullptr: all of it.
+  void compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameSure> sure = nullptr);
   bool compares() const { return before_ != nullptr; }
   /// Time of places that only the other tree has: in no box.
   double lost() const { return lost_; }
   /// Time now less time before, of what has the same name at the same place; all of it where it was not there.
   double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
+  /// Of change() what the comparison is sure of: the sum of what is inside.
+  double sure_change(int32_t node) const { return sure_change_.empty() ? 0 : sure_change_[static_cast<size_t>(node)]; }
   /// Of what stands where the other tree has something of another name, and of all inside of it; nullptr of all else.
   const FlameReplaced* replaced(int32_t node) const;
   bool replaces_any() const { return !replacements_.empty(); }
@@ -129,6 +147,8 @@ class FlameModel {
  private:
   void apply();
   void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place, const std::vector<bool>& here);
+  void find_sure_changes(const std::vector<double>& gone);
+  bool is_sure(const Node& node) const;
   void find_type_changes();
   static std::string type_name(const Node& node);
   Selection selection_of_members(const std::vector<int32_t>& members) const;
@@ -144,7 +164,8 @@ class FlameModel {
   std::vector<FlameReplaced> replacements_;
   std::vector<int32_t> replaced_;  // by node, into replacements_; -1 without
   std::vector<FlameType> gone_types_;
-  std::vector<double> change_;
+  std::vector<double> change_, sure_change_;
+  std::shared_ptr<const FlameSure> sure_;
   double lost_ = 0;
   std::shared_ptr<const TraceData> data_;
   int32_t zoom_ = 0;

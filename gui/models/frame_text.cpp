@@ -156,4 +156,36 @@ std::string estimate_text(int64_t nodes) {
   return "an even share of ops that " + std::to_string(nodes) + " nodes have in common, not measured for this node";
 }
 
+std::string short_module(const std::string& path, const std::function<bool(const std::string&)>& fits) {
+  std::vector<std::string> parts;
+  for (size_t at = 0; at <= path.size();) {
+    const size_t dot = std::min(path.find('.', at), path.size());
+    parts.push_back(path.substr(at, dot - at));
+    at = dot + 1;
+  }
+  const auto joined = [&](size_t from, size_t to) {
+    std::string out;
+    for (size_t i = from; i < to; ++i) out += (i == from ? "" : ".") + parts[i];
+    return out;
+  };
+  // The last number: modules that differ in it are equal otherwise.
+  size_t number = parts.size();
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const bool digits = !parts[i].empty() && parts[i].find_first_not_of("0123456789") == std::string::npos;
+    if (digits || parts[i] == "*") number = i;
+  }
+  std::vector<std::string> texts = {path};
+  const size_t last_whole = number < parts.size() ? number : parts.size() - 1;
+  for (size_t from = 1; from <= last_whole; ++from) texts.push_back("…" + joined(from, parts.size()));
+  if (number < parts.size()) {
+    for (size_t from = number + 2; from < parts.size(); ++from) {
+      if (number > 0) texts.push_back("…" + joined(number - 1, number + 1) + "…" + joined(from, parts.size()));
+      texts.push_back("…" + parts[number] + "…" + joined(from, parts.size()));
+    }
+  }
+  for (size_t from = last_whole + 1; from < parts.size(); ++from) texts.push_back("…" + joined(from, parts.size()));
+  const auto at = std::find_if(texts.begin(), texts.end(), fits);
+  return at == texts.end() ? texts.back() : *at;
+}
+
 }  // namespace et::gui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +36,9 @@ std::vector<bool> nodes_below(const inspector::CostTree& tree, int32_t node);
 /// Of a tree with charges: everything that is inside of a node. A frame is chosen as its line, other nodes by their
 /// name.
 Selection select_inside(const TraceData& data, const inspector::CostTree& tree, int32_t node);
+
+/// A module's path as far as there is room: its end with the number that tells equal modules apart, "…3.conv",
+/// "blocks.3…conv"; the end alone where that is too much.
+std::string short_module(const std::string& path, const std::function<bool(const std::string&)>& fits);
 
 }  // namespace et::gui

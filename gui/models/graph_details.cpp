@@ -1,5 +1,6 @@
 // What the side of the graph shows of a node, and the graph as a table.
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -101,6 +102,33 @@ void GraphViewModel::add_ops(const GraphNode& n, GraphNodeDetails* details) cons
   std::stable_sort(out.ops.begin(), out.ops.end(), [](const GraphNodeDetails::Op& a, const GraphNodeDetails::Op& b) {
     return std::tuple(!a.loading, a.weight > 0, a.time) > std::tuple(!b.loading, b.weight > 0, b.time);
   });
+}
+
+void GraphViewModel::add_times() {
+  times_ = {};
+  if (graph_ == nullptr) return;
+  for (const GraphNode& n : graph_->nodes) times_.linked += n.ns;
+  const inspector::OpTable& table = data_->shown;
+  const auto is_here = [&](const inspector::OpBlock& b) {
+    return b.kind == "execute" && (!b.method || graph_->method.empty() || *b.method == graph_->method);
+  };
+  for (const inspector::OpBlock& b : table.blocks) {
+    if (is_here(b)) times_.variation += b.variation;
+  }
+  std::set<size_t> unlinked;
+  for (const inspector::UnlinkedRow& row : data_->facts.unlinked) {
+    const inspector::OpEntry& op = data_->table.ops[row.op];
+    if (table.merged_ids.contains(op.id) || !op.on_trace_clock()) continue;
+    const auto shown = table.find_own(op.id);
+    if (!shown || !is_here(table.block_of(table.ops[*shown])) || !unlinked.insert(*shown).second) continue;
+    times_.not_linked += table.ops[*shown].cost;
+  }
+  for (size_t i = 0; i < table.ops.size(); ++i) {
+    const inspector::OpEntry& op = table.ops[i];
+    if (op.kind == "framework" && op.on_trace_clock() && is_here(table.block_of(op)) && !unlinked.contains(i))
+      times_.framework += op.cost;
+  }
+  times_.unattributed = graph_->total_ns - times_.linked - times_.not_linked - times_.framework - times_.variation;
 }
 
 std::string GraphViewModel::csv() const {

@@ -67,6 +67,7 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
   constexpr size_t kFewParts = 8;
   const bool few = graph_ != nullptr && !graph_->parts.empty() && graph_->parts.size() <= kFewParts;
   grouping_ = few ? GraphGrouping::Both : GraphGrouping::Modules;
+  add_times();
   build_groups();
   open_some();
 }

@@ -75,6 +75,14 @@ struct GraphNodeDetails {
   std::vector<Op> ops;
 };
 
+/// An execution of the graph's method, in ticks; they add up to its total.
+struct GraphTimes {
+  double linked = 0;
+  double not_linked = 0;  ///< of the ops that Overview lists as not linked
+  double framework = 0, unattributed = 0;
+  double variation = 0;  ///< noise, in no op
+};
+
 /// Where on the screen the graph lies.
 struct GraphCamera {
   float zoom = 1, x = 0, y = 0;  ///< (x, y): the graph's point at the left upper corner
@@ -153,6 +161,11 @@ class GraphViewModel {
   std::string place_of(int32_t node) const;
   /// Groups around a group, outermost first, itself the last; of -1 none.
   std::vector<int32_t> path_to(int32_t group) const;
+  /// Of a piece of a cluster of drawn() in a further column what is written above it: "layers › layers.1, continued";
+  /// "" for a piece that has another one inside, which says it.
+  std::string continued(int32_t cluster, const inspector::LayoutRect& piece) const;
+  /// Innermost group around all boxes of drawn() that are marked; -1 for none.
+  int32_t group_around(const std::vector<bool>& boxes) const;
   /// Innermost group around what a box of drawn() shows; -1 for none.
   int32_t group_around(int32_t box) const;
   enum class Toward : uint8_t { Producer, Consumer, Left, Right };
@@ -167,9 +180,11 @@ class GraphViewModel {
   /// Around a box of drawn() and those that it is linked to.
   inspector::LayoutRect surroundings(int32_t box) const;
   GraphNodeDetails details(int32_t node) const;
+  const GraphTimes& times() const { return times_; }
   std::string csv() const;
 
  private:
+  void add_times();
   void add_ops(const inspector::GraphNode& node, GraphNodeDetails* details) const;
   void build_groups();
   void simplify();
@@ -192,6 +207,7 @@ class GraphViewModel {
   std::vector<int32_t> drawn_box_of_node_, box_of_node_;
   inspector::GraphLayout layout_;
   uint64_t layout_version_ = 0;
+  GraphTimes times_;
   double hottest_ = 0, scale_end_ = 0;
   std::string common_;  ///< modules that all nodes lie in, with the dot behind it
   std::vector<int32_t> found_;

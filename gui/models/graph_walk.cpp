@@ -40,6 +40,42 @@ int32_t GraphViewModel::group_around(int32_t box) const {
   return b.kind == GraphBox::Kind::Group ? b.index : b.group;
 }
 
+int32_t GraphViewModel::group_around(const std::vector<bool>& boxes) const {
+  std::vector<int32_t> common;
+  bool first = true;
+  for (size_t b = 0; b < boxes.size(); ++b) {
+    if (!boxes[b]) continue;
+    const std::vector<int32_t> path = path_to(group_around(static_cast<int32_t>(b)));
+    if (first) common = path;
+    first = false;
+    const auto end = std::mismatch(common.begin(), common.end(), path.begin(), path.end()).first;
+    common.erase(end, common.end());
+  }
+  return common.empty() ? -1 : common.back();
+}
+
+std::string GraphViewModel::continued(int32_t cluster, const LayoutRect& piece) const {
+  const int32_t group = drawn_.clusters[static_cast<size_t>(cluster)];
+  const std::vector<int32_t> path = path_to(group);
+  // The outer ones that go on in this column, too: the same top, and this one lies in them.
+  std::vector<int32_t> going_on;
+  for (const auto& [other, r] : layout_.pieces) {
+    if (other == cluster || std::abs(r.min.y - piece.min.y) > 0.5F) continue;
+    const int32_t of = drawn_.clusters[static_cast<size_t>(other)];
+    const bool outer = r.min.x <= piece.min.x && r.max.x >= piece.max.x;
+    const bool inner = r.min.x >= piece.min.x && r.max.x <= piece.max.x;
+    const std::vector<int32_t> their = path_to(of);
+    if (inner && std::find(their.begin(), their.end(), group) != their.end()) return {};
+    if (outer && std::find(path.begin(), path.end(), of) != path.end()) going_on.push_back(of);
+  }
+  std::string out;
+  for (const int32_t g : path) {
+    if (g != group && std::find(going_on.begin(), going_on.end(), g) == going_on.end()) continue;
+    out += (out.empty() ? "" : " › ") + groups_[static_cast<size_t>(g)].label;
+  }
+  return out + ", continued";
+}
+
 int32_t GraphViewModel::neighbour(int32_t box, Toward toward) const {
   if (box < 0 || static_cast<size_t>(box) >= layout_.boxes.size() || layout_.boxes.size() != drawn_.boxes.size())
     return box;

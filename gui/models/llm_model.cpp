@@ -76,17 +76,30 @@ void LlmModel::add_facts() {
 void LlmModel::add_points() {
   std::vector<double> warm;
   highest_ = 0;
+  points_are_prompts_ = !ran(kDecode);
   for (const inspector::TokenStep& step : view_.steps.steps) {
-    if (step.phase != TokenPhase::Decode || !step.complete) continue;
-    points_.push_back({static_cast<double>(step.position), static_cast<double>(step.duration), step.run_id,
-                       step.execution, step.sequence, step.cold});
+    if (step.phase != (points_are_prompts_ ? TokenPhase::Prefill : TokenPhase::Decode) || !step.complete) continue;
+    const double position = points_are_prompts_ ? step.execution : static_cast<double>(step.position);
+    points_.push_back(
+        {position, static_cast<double>(step.duration), step.run_id, step.execution, step.sequence, step.cold});
     if (!step.cold) warm.push_back(points_.back().time);
     highest_ = std::max(highest_, points_.back().time);
   }
-  if (warm.size() < 4) return;
-  std::sort(warm.begin(), warm.end());
-  const double usual = warm[(warm.size() - 1) * 95 / 100];
-  highest_ = std::min(highest_, std::max(usual * 1.5, warm[warm.size() / 2] * 2));
+  if (warm.size() >= 4) {
+    std::sort(warm.begin(), warm.end());
+    const double usual = warm[(warm.size() - 1) * 95 / 100];
+    highest_ = std::min(highest_, std::max(usual * 1.5, warm[warm.size() / 2] * 2));
+  }
+  highest_ *= 1.1;
+}
+
+std::vector<size_t> LlmModel::beyond(double end) const {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < points_.size(); ++i) {
+    if (points_[i].time > end) out.push_back(i);
+  }
+  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) { return points_[a].time > points_[b].time; });
+  return out;
 }
 
 void LlmModel::add_parts() {

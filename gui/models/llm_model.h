@@ -15,9 +15,9 @@
 
 namespace et::gui {
 
-/// One decode step, or an execution where nothing tells what it is.
+/// One decode step, or an execution where nothing tells what it is; of a trace without decode a prompt.
 struct TokenPoint {
-  double position = 0, time = 0;  ///< ticks
+  double position = 0, time = 0;  ///< ticks; of a prompt the number of its execution
   int64_t run = 0;
   int32_t execution = 0, sequence = 0;
   bool cold = false;
@@ -69,8 +69,12 @@ class LlmModel {
 
   const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }
   const std::vector<TokenPoint>& points() const { return points_; }
-  /// Ticks; beyond it points stand at the upper edge.
+  /// They are prompts: nothing was decoded.
+  bool points_are_prompts() const { return points_are_prompts_; }
+  /// Ticks, where the axis ends at first: a little above all that is usual.
   double highest() const { return highest_; }
+  /// Points above `end`, where an axis ends, the slowest first: they stand at its edge with their time.
+  std::vector<size_t> beyond(double end) const;
   const std::vector<LlmPart>& kinds() const { return kinds_; }
   const std::vector<LlmPart>& layers() const { return layers_; }
   const std::vector<LlmSequence>& sequences() const { return sequences_; }
@@ -110,6 +114,7 @@ class LlmModel {
   std::vector<LlmPart> kinds_, layers_;
   std::vector<LlmSequence> sequences_;
   double highest_ = 0;
+  bool points_are_prompts_ = false;
 };
 
 }  // namespace et::gui

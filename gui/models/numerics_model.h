@@ -148,6 +148,12 @@ class NumericsModel {
   double least() const { return least_; }
   double most() const { return most_; }
 
+  /// Where in the plot a row's value would diverge; none of metrics that do not decide it, and of what has no
+  /// tolerance.
+  std::optional<double> tolerance_at(size_t row) const;
+  /// "1 step of int8", "0.1 % of the largest value"; "" without one.
+  std::string tolerance_text(size_t row) const;
+
   /// The row that is looked at; none: nullopt.
   std::optional<size_t> chosen() const { return chosen_; }
   /// Selects its op everywhere; `panel`: where the user is led to.

@@ -6,6 +6,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/numerics_model.h"
+#include "inspector/analysis/ops/value_layout.h"
 #include "inspector/report/gap_report.h"
 #include "inspector/text/format.h"
 
@@ -34,7 +35,7 @@ constexpr std::array<ColumnFacts, kNumericsColumns> kColumnFacts = {{
     {"Own SNR", "SNR against what the op should have made of the inputs that this run gave it.", true},
     {"Role", "adds: wrong for what it was fed, too. passes on: right for what it was fed.", false},
     {"NaN, inf", "How many there are; instead of how many in the reference.", false},
-    {"Tensor", "Dtype and shape; of both where they differ.", false},
+    {"Tensor", "Dtype and shape; the reference's, where it differs, is in the tooltip.", false},
     {"Delegate", "Backend that made it.", false},
     {"Line", "Where in Python the node comes from.", false},
     {"Module", "Which module it belongs to.", false},
@@ -192,6 +193,24 @@ const std::vector<size_t>& NumericsModel::shown(NumericsColumn column, bool desc
   return shown_;
 }
 
+std::optional<double> NumericsModel::tolerance_at(size_t i) const {
+  const GapRow& r = row(i);
+  if (!(r.tolerance > 0)) return std::nullopt;
+  const double largest = r.figures.largest;
+  const double most =
+      inspector::is_floating_name(value(i).dtype) ? std::max(r.tolerance * largest, r.floor) : r.tolerance;
+  if (metric == NumericsMetric::MaxAbs) return most > 0 ? std::optional(most) : std::nullopt;
+  return metric == NumericsMetric::Error && largest > 0 ? std::optional(most / largest) : std::nullopt;
+}
+
+std::string NumericsModel::tolerance_text(size_t i) const {
+  const GapRow& r = row(i);
+  if (!(r.tolerance > 0)) return {};
+  if (inspector::is_floating_name(value(i).dtype))
+    return inspector::figure_text(r.tolerance * 100) + " % of the largest value";
+  return inspector::figure_text(r.tolerance) + (r.tolerance == 1 ? " step of " : " steps of ") + value(i).dtype;
+}
+
 const std::vector<NumericsPoint>& NumericsModel::points() {
   if (state_ != State::Ready || points_metric_ == metric) return points_;
   points_metric_ = metric;
@@ -214,6 +233,7 @@ const std::vector<NumericsPoint>& NumericsModel::points() {
       if (point_kind(*r.own, metric, own) == NumericsPoint::Kind::Number) p.own = own;
     }
     if (p.own) note(*p.own);
+    if (const auto tolerance = tolerance_at(i); tolerance && p.kind == NumericsPoint::Kind::Number) note(*tolerance);
     points_.push_back(p);
   }
   if (!any) {

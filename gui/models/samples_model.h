@@ -10,6 +10,7 @@
 #include "gui/core/document.h"
 #include "gui/core/jobs.h"
 #include "inspector/analysis/ops/samples.h"
+#include "inspector/match/nearest_rank.h"
 
 namespace et::gui {
 
@@ -38,8 +39,8 @@ struct Course {
 };
 Course make_course(const TraceData& data, const inspector::OpSamples& samples, int most = 2000);
 
-/// Of fewer samples a 99th percentile is the largest, and a histogram a row of single ones.
-constexpr int64_t kFewestForP99 = 10;
+/// Of fewer samples a histogram is a row of single ones, too.
+using inspector::kFewestForP99;
 
 struct SamplesView {
   inspector::OpSamples samples;

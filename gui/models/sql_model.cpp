@@ -1,6 +1,7 @@
 #include "gui/models/sql_model.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <numeric>
 #include <set>
@@ -30,7 +31,104 @@ const int64_t* integer_at(const SqlResult& result, size_t row, const char* colum
   return c == nullptr ? nullptr : std::get_if<int64_t>(c);
 }
 
-bool is_sql_time(const std::string& column) { return column == "ns" || column.ends_with("_ns"); }
+bool is_time_name(std::string_view column) { return column == "ns" || column.ends_with("_ns"); }
+
+/// The unit of an expression that has no name of its own: a column is called by its text then. Times stay times in sums
+/// and differences, as the argument of functions that keep it, and divided by a count; scaled by a number they are of a
+/// unit that nobody knows.
+class SqlUnit {
+ public:
+  explicit SqlUnit(std::string_view text) : text_(text) {}
+  bool is_time() {
+    const Unit unit = sum();
+    return unit == Unit::Time && at_ >= text_.size();
+  }
+
+ private:
+  enum class Unit : uint8_t { Time, Count, Zero, Unknown };
+  void skip() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool take(char c) {
+    skip();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    skip();
+    return true;
+  }
+  Unit sum() {
+    Unit out = product();
+    while (take('+') || take('-')) {
+      const Unit next = product();
+      out = out == Unit::Zero ? next : next == Unit::Zero || next == out ? out : Unit::Unknown;
+    }
+    return out;
+  }
+  Unit product() {
+    Unit out = factor();
+    for (;;) {
+      const bool times = take('*');
+      if (!times && !take('/')) return out;
+      const Unit next = factor();
+      const bool keeps = out == Unit::Time && next == Unit::Count;
+      out = keeps || (times && out == Unit::Count && next == Unit::Time) ? Unit::Time : Unit::Unknown;
+    }
+  }
+  Unit factor() {
+    skip();
+    if (++depth_ > 50) return Unit::Unknown;
+    if (take('(')) {
+      const Unit inner = sum();
+      return take(')') ? inner : Unit::Unknown;
+    }
+    const size_t from = at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_' || text_[at_] == '.'))
+      ++at_;
+    std::string name = lower(text_.substr(from, at_ - from));
+    if (name.empty()) return fail();
+    if (take('(')) return call(name);
+    if (std::isdigit(static_cast<unsigned char>(name[0])) != 0)
+      return name.find_first_not_of("0.") == std::string::npos ? Unit::Zero : Unit::Unknown;
+    if (const size_t dot = name.rfind('.'); dot != std::string::npos) name.erase(0, dot + 1);
+    if (is_time_name(name)) return Unit::Time;
+    return name == "count" || name == "calls" || name == "executions" || name == "ops" ? Unit::Count : Unit::Unknown;
+  }
+  Unit call(const std::string& name) {
+    if (name == "count") {
+      at_ = std::min(text_.find(')', at_), text_.size());
+      return take(')') ? Unit::Count : Unit::Unknown;
+    }
+    const bool keeps = name == "sum" || name == "max" || name == "min" || name == "avg" || name == "total" ||
+                       name == "abs" || name == "round" || name == "coalesce" || name == "ifnull";
+    const Unit first = sum();
+    if (!keeps) return fail();
+    // Digits of round, and what stands in for NULL.
+    while (take(',')) {
+      if (name == "round") {
+        while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+      } else if (const Unit other = sum(); other != first && other != Unit::Zero) {
+        return fail();
+      }
+    }
+    return take(')') ? first : Unit::Unknown;
+  }
+  Unit fail() {
+    at_ = text_.size() + 1;
+    return Unit::Unknown;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+/// A name that is no expression: an alias, or a column itself.
+bool is_plain_name(std::string_view column) { return column.find_first_of(" ()+-*/,") == std::string_view::npos; }
+
+bool is_sql_time(const std::string& column) {
+  return is_plain_name(column) ? is_time_name(column) : SqlUnit(column).is_time();
+}
 
 constexpr const char* kOpIdColumns[] = {"op_id", "parent_op_id"};
 constexpr const char* kNodeColumns[] = {"node", "node_name", "name"};
@@ -51,6 +149,8 @@ std::string sql_figure(const std::string& column, double value, const std::strin
 
 std::string sql_heading(const inspector::SqlColumn& column, const std::string& unit) {
   if (!column.number || !is_sql_time(column.name) || unit != "ns") return column.name;
+  // Of a computed column, "cold_ns - usual_ns", the rest would be half an expression.
+  if (!is_plain_name(column.name)) return column.name;
   return column.name == "ns" ? "time" : column.name.substr(0, column.name.size() - 3);
 }
 

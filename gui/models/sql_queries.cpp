@@ -45,17 +45,25 @@ WHERE c.trace_id = :trace
 GROUP BY n.file, n.line
 ORDER BY usual_ns DESC)"},
     {"What makes the first execution slow?", R"(-- The first execution against a usual one
-SELECT op_id, title AS op, instruction_id, cold_ns - usual_ns AS extra_ns,
-       cold_ns, usual_ns, round(cold_ns / nullif(usual_ns, 0), 2) AS factor
-FROM usual_ops
-WHERE trace_id = :trace AND cold_ns IS NOT NULL
+SELECT u.op_id, u.title AS op, n.module_path AS module, n.file, n.line,
+       u.cold_ns - u.usual_ns AS extra_ns, u.cold_ns, u.usual_ns,
+       round(u.cold_ns / nullif(u.usual_ns, 0), 2) AS factor,
+       u.instruction_id AS instr
+FROM usual_ops u
+LEFT JOIN nodes n ON n.node_id = (SELECT l.node_id FROM links l
+  WHERE l.op_id = u.op_id AND l.weight > 0 ORDER BY l.weight DESC LIMIT 1)
+WHERE u.trace_id = :trace AND u.cold_ns IS NOT NULL
 ORDER BY extra_ns DESC
 LIMIT 50)"},
     {"What makes slow executions slow?", R"(-- The slowest warm executions against a usual one
-SELECT op_id, title AS op, instruction_id, slow_ns - usual_ns AS extra_ns,
-       slow_ns, usual_ns, round(slow_ns / nullif(usual_ns, 0), 2) AS factor
-FROM usual_ops
-WHERE trace_id = :trace AND slow_ns IS NOT NULL
+SELECT u.op_id, u.title AS op, n.module_path AS module, n.file, n.line,
+       u.slow_ns - u.usual_ns AS extra_ns, u.slow_ns, u.usual_ns,
+       round(u.slow_ns / nullif(u.usual_ns, 0), 2) AS factor,
+       u.instruction_id AS instr
+FROM usual_ops u
+LEFT JOIN nodes n ON n.node_id = (SELECT l.node_id FROM links l
+  WHERE l.op_id = u.op_id AND l.weight > 0 ORDER BY l.weight DESC LIMIT 1)
+WHERE u.trace_id = :trace AND u.slow_ns IS NOT NULL
 ORDER BY extra_ns DESC
 LIMIT 50)"},
     {"How long did each execution take?", R"(-- In the order in which they ran

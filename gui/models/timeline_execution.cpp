@@ -28,7 +28,8 @@ Status read_execution_details(const inspector::Store& store, const TraceData& da
   inspector::UsualTimes times;
   Status status = inspector::UsualTimes::load(store, most->id, most->runs, &times);
   int64_t parts = 0;
-  if (status.ok()) status = times.explain(store, own.id, own.runs, explained, kMostParts, &out->longer, &parts);
+  if (status.ok())
+    status = times.explain(store, own.id, own.runs, explained, kMostParts, &out->longer, &parts, &out->shorter);
   return status;
 }
 
@@ -51,7 +52,7 @@ void TimelineModel::update_execution(int64_t run) {
         return read_execution_details(store, *data, run, usual, out);
       },
       [this](const Status& status, ExecutionDetails details) {
-        if (!status.ok()) details.longer.clear();
+        if (!status.ok()) details.longer.clear(), details.shorter.clear();
         details_ = std::move(details);
       });
 }

@@ -11,8 +11,9 @@
 namespace et::gui {
 
 struct ExecutionDetails {
-  int64_t run = 0;                           ///< run_id
-  std::vector<inspector::ExtraTime> longer;  ///< what took more than it usually does, the most first
+  int64_t run = 0;                            ///< run_id
+  std::vector<inspector::ExtraTime> longer;   ///< what took more than it usually does, the most first
+  std::vector<inspector::ExtraTime> shorter;  ///< what took less, with ticks below zero
 };
 
 /// `usual`: median of its method, in ticks. Errors: InvalidExternalData (damaged store).

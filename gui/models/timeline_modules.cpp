@@ -69,14 +69,48 @@ TimelineModules::TimelineModules(const TraceData& data) {
     const size_t length = length_of_name(parts, common);
     const std::string whole = joined(parts, 0, length);
     const auto [at, is_new] = known.try_emplace(whole, static_cast<int32_t>(names_.size()));
-    if (is_new) names_.push_back({whole, length > common ? joined(parts, common, length) : whole});
+    if (is_new) names_.push_back({whole, length > common ? joined(parts, common, length) : whole, ""});
     of_path.emplace(path, at->second);
   }
+  tell_apart();
   of_op_.reserve(data.table.ops.size());
   for (const inspector::OpEntry& op : data.table.ops) {
     const std::string* path = module_of(data, op);
     of_op_.push_back(path == nullptr ? -1 : of_path.at(path));
   }
+}
+
+void TimelineModules::tell_apart() {
+  std::map<std::string, int> ends;
+  for (const Name& name : names_) {
+    const Components parts = components_of(name.label);
+    for (size_t first = 0; first < parts.size(); ++first) ++ends[joined(parts, first, parts.size())];
+  }
+  for (Name& name : names_) {
+    const Components parts = components_of(name.label);
+    name.least = name.label;
+    for (size_t first = parts.size(); first-- > 0;) {
+      const std::string end = joined(parts, first, parts.size());
+      if (is_number(parts[first]) || ends[end] > 1) continue;
+      name.least = end;
+      break;
+    }
+  }
+}
+
+std::vector<std::string> TimelineModules::labels(const Name& name) {
+  std::vector<std::string> out;
+  for (std::string rest = name.label;; rest.erase(0, rest.find('.') + 1)) {
+    out.push_back(rest);
+    if (rest.size() <= name.least.size()) break;
+  }
+  Components parts = components_of(name.least);
+  if (parts.size() < 2) return out;
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    if (!is_number(parts[i])) parts[i].resize(1);
+  }
+  out.push_back(joined(parts, 0, parts.size()));
+  return out;
 }
 
 std::vector<ModuleSpan> TimelineModules::spans(const TraceData& data, const inspector::TimelineWindow& window) const {

@@ -24,14 +24,20 @@ class TimelineModules {
   struct Name {
     std::string path;   ///< as select_module() takes it
     std::string label;  ///< without what all modules begin with
+    std::string least;  ///< the shortest end of the label that no other one has, and that is no bare number
   };
   const std::vector<Name>& names() const { return names_; }
+  /// Texts for a name from the longest to the shortest, each of which tells it from all others: "encoder.block.0",
+  /// "e.b.0".
+  static std::vector<std::string> labels(const Name& name);
   /// There is something to tell apart.
   bool any() const { return names_.size() > 1; }
   /// Of the executions in the window, by start. What is merged counts for the costliest of its ops.
   std::vector<ModuleSpan> spans(const TraceData& data, const inspector::TimelineWindow& window) const;
 
  private:
+  void tell_apart();
+
   std::vector<Name> names_;
   std::vector<int32_t> of_op_;  // index into names_, -1 for none
 };

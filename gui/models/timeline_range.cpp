@@ -72,6 +72,14 @@ RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& 
   return out;
 }
 
+RangePlace range_place(const TraceData& data, int32_t op) {
+  const inspector::OpNode* const node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
+  if (node == nullptr) return {};
+  const std::string& file = node->node->file;
+  return {node->node->has_module ? std::string(node->node->module_path) : std::string(),
+          file.empty() ? std::string() : short_place(file, node->node->line.value_or(0))};
+}
+
 std::string range_csv_of(const TraceData& data, const RangeTable& table, int64_t outside) {
   std::string out = "op,count,total_" + data.unit() + ",self_" + data.unit() + "\n";
   for (const RangeRow& r : table.rows) {

@@ -23,6 +23,12 @@ struct RangeTable {
   int64_t executions = 0;      ///< time of the range in executions
 };
 
+/// Where an op is in the model: what tells ops of one name apart. Empty without a node.
+struct RangePlace {
+  std::string module, line;  ///< "layers.1.mlp.fc1", "modeling_vit.py:250"
+};
+RangePlace range_place(const TraceData& data, int32_t op);
+
 /// From TraceData::shown where the data are of that range; until these are read, from `statistics`.
 RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& statistics);
 std::string range_csv_of(const TraceData& data, const RangeTable& table, int64_t outside);

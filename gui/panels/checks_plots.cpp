@@ -123,11 +123,13 @@ void draw_ground(const ChecksModel& model) {
   }
 }
 
-/// Times from a little below the shortest: bands of a percent are to be seen. Errors from 0.
+/// Times from below the shortest, as bands of a percent are to be seen; but a few percent must not look like a
+/// collapse. Errors from 0.
 double floor_of(const CheckPlot& plot) {
   double lowest = plot.longest;
   for (const double low : plot.low) lowest = std::isnan(low) ? lowest : std::min(lowest, low);
-  return std::max(0.0, lowest - std::max((plot.longest - lowest) * 0.3, plot.longest * 0.01));
+  constexpr double kLeastShown = 0.2;  // of the longest
+  return std::max(0.0, std::min(lowest - (plot.longest - lowest) * 0.3, plot.longest * (1 - kLeastShown)));
 }
 
 /// Whether runs are told apart by their times; by numbers a word is due.
@@ -185,8 +187,9 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
     const ImGuiID stop = walk_stop("##times_runs", {size.x, upper});
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
       inspector::TimeUnit unit = plot.unit;
-      const std::string label = "median (" + inspector::unit_name(unit) + ")";
-      setup(model, label.c_str(), floor_of(plot), plot.longest, fresh, !both, {size.x, upper});
+      const double floor = floor_of(plot);
+      const std::string label = "median (" + inspector::unit_name(unit) + (floor > 0 ? ", not from 0)" : ")");
+      setup(model, label.c_str(), floor, plot.longest, fresh, !both, {size.x, upper});
       ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
       ImPlot::SetupFinish();
       ImPlot::PushPlotClipRect();

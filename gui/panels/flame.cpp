@@ -173,7 +173,10 @@ class FlamePanel : public Panel {
         [this](const Status& status, CostTree other) {
           if (!status.ok()) return;
           const bool fresh = !model_.compares() && coloring_ != kByChange;
-          model_.compare(std::make_shared<const CostTree>(std::move(other)));
+          const bool after = compared_->open_is_after;
+          model_.compare(
+              std::make_shared<const CostTree>(std::move(other)),
+              std::make_shared<const FlameSure>(sure_changes(compared_->diff, compared_->open->shown, after)));
           if (fresh && seen_comparison_ != compared_->source) coloring_ = kByChange;
           seen_comparison_ = compared_->source;
         });
@@ -181,6 +184,11 @@ class FlamePanel : public Panel {
 
   double change_of(int32_t node) const {
     return compared_ != nullptr && !compared_->open_is_after ? -model_.change(node) : model_.change(node);
+  }
+
+  /// What of it is more than noise, as Compare says: the rest is grey.
+  double sure_change_of(int32_t node) const {
+    return compared_ != nullptr && !compared_->open_is_after ? -model_.sure_change(node) : model_.sure_change(node);
   }
 
   void draw_toolbar(PanelContext& context) {
@@ -414,7 +422,8 @@ class FlamePanel : public Panel {
   ImU32 color_of(const FlameBox& box) const {
     const inspector::CostNode& n = model_.node(box.node);
     if (coloring_ == kByChange && model_.compares())
-      return model_.replaced(box.node) != nullptr ? theme().replaced : flame_change_color(n.total, change_of(box.node));
+      return model_.replaced(box.node) != nullptr ? theme().replaced
+                                                  : flame_change_color(n.total, sure_change_of(box.node));
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
@@ -507,6 +516,10 @@ class FlamePanel : public Panel {
       const std::string part = inspector::percent_change(after ? other : now, after ? now : other);
       facts.emplace_back("change", inspector::signed_duration(change_of(box.node), unit) +
                                        (part.empty() ? std::string() : ", " + part));
+      const double sure = sure_change_of(box.node);
+      if (change_of(box.node) != 0 && std::fabs(sure - change_of(box.node)) > 0.5)
+        facts.emplace_back("of it sure",
+                           sure == 0 ? "nothing: the samples scatter more" : inspector::signed_duration(sure, unit));
     }
     draw_facts(facts);
     if (!model_.node(box.node).children.empty()) text_colored(theme().muted, "Double-click to zoom in");

@@ -128,7 +128,8 @@ void draw_flame_change_legend(bool after, bool replaced, const std::string& lost
   ImGui::SameLine(0, scaled(4));
   text_colored(theme().muted, text);
   item_tooltip(
-      "Grey: no change. As strong as it gets: by half of the box's time, or more. Boxes are matched by their names "
+      "Grey: no change, or none that is more than the samples scatter (Compare: unclear). As strong as it gets: by "
+      "half of the box's time, or more. Boxes are matched by their names "
       "from "
       "the root on.");
   if (replaced) {

@@ -47,7 +47,7 @@ void figures(const FlameModel& model, const FlameType& type, double whole, ImU32
     const double change = sign * type.change;
     inspector::TimeUnit unit;
     (void)inspector::choose_unit("auto", model.tree()->unit, std::fabs(change), &unit);
-    const bool slight = std::fabs(change) < 0.02 * std::max(type.time, std::fabs(change));
+    const bool slight = !type.sure || std::fabs(change) < 0.02 * std::max(type.time, std::fabs(change));
     text_right(inspector::signed_duration(change, unit), slight       ? theme().muted
                                                          : change > 0 ? theme().slower
                                                                       : theme().faster);

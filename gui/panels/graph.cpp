@@ -18,9 +18,10 @@ using inspector::LayoutRect;
 namespace {
 
 constexpr float kLegibleZoom = 1;  // on a display of 96 dpi: small letters are 12 pixels high
+constexpr float kViewMargin = 12;
 float legible_zoom() { return kLegibleZoom * scaled(1); }
 // Small, but to be read: the whole graph at once is worth it.
-float readable_zoom() { return 0.7F * scaled(1); }
+float readable_zoom() { return 0.8F * scaled(1); }
 
 }  // namespace
 
@@ -245,14 +246,17 @@ void GraphPanel::move_camera(ImVec2 room) {
   if (fit_ == Fit::All || fit_ == Fit::First || fit_ == Fit::Opening) {
     const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
     model_.camera.fit(all, room.x, room.y, 1.2F * scaled(1));
-    if (fit_ != Fit::All && model_.camera.zoom < readable_zoom()) show_legibly(all, room);
+    if (fit_ != Fit::All && model_.camera.zoom < readable_zoom()) show_legibly(room);
     fit_ = Fit::None;
     follow_ = follow_ && !selected_.empty();
   }
   LayoutRect rect;
   if (fit_ == Fit::Selection) {
     fit_ = Fit::None;
-    if (model_.bounds(selected_, &rect)) model_.camera.fit(rect, room.x, room.y, scaled(1));
+    if (model_.bounds(selected_, &rect)) {
+      model_.camera.fit(rect, room.x, room.y, scaled(1));
+      keep_in_view(room);
+    }
   } else if (fit_ == Fit::Found) {
     fit_ = Fit::None;
     show_found(room);
@@ -261,29 +265,35 @@ void GraphPanel::move_camera(ImVec2 room) {
     const bool seen = b.x > 20 && b.y > 20 && a.x < room.x - 20 && a.y < room.y - 20;
     if (!seen) {
       model_.camera.center({(rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2}, room.x, room.y);
+      keep_in_view(room);
     }
   }
   follow_ = false;
 }
 
-// What costs most, with what it is linked to as far as there is room; no more emptiness around the graph than needed.
-void GraphPanel::show_legibly(const LayoutRect& all, ImVec2 room) {
+// What costs most, with what it is linked to as far as there is room.
+void GraphPanel::show_legibly(ImVec2 room) {
   GraphCamera& camera = model_.camera;
-  constexpr float kMargin = 12;
   camera.zoom = legible_zoom();
   const int32_t costliest = std::max(0, model_.longest_box());
   LayoutRect focus = model_.surroundings(costliest);
   const float wide = room.x / camera.zoom, high = room.y / camera.zoom;
   const LayoutRect& box = model_.layout().boxes[static_cast<size_t>(costliest)];
-  if (focus.width() > wide - 2 * kMargin) focus.min.x = box.min.x, focus.max.x = box.max.x;
-  if (focus.height() > high - 2 * kMargin) focus.min.y = box.min.y, focus.max.y = box.max.y;
+  if (focus.width() > wide - 2 * kViewMargin) focus.min.x = box.min.x, focus.max.x = box.max.x;
+  if (focus.height() > high - 2 * kViewMargin) focus.min.y = box.min.y, focus.max.y = box.max.y;
   camera.center({(focus.min.x + focus.max.x) / 2, (focus.min.y + focus.max.y) / 2}, room.x, room.y);
-  const auto keep_in = [&](float at, float size, float seen) {
-    if (size + 2 * kMargin <= seen) return (size - seen) / 2;
-    return std::clamp(at, -kMargin, size + kMargin - seen);
+  keep_in_view(room);
+}
+
+// No more emptiness around the graph than needed.
+void GraphPanel::keep_in_view(ImVec2 room) {
+  GraphCamera& camera = model_.camera;
+  const auto keep_in = [](float at, float size, float seen) {
+    if (size + 2 * kViewMargin <= seen) return (size - seen) / 2;
+    return std::clamp(at, -kViewMargin, size + kViewMargin - seen);
   };
-  camera.x = keep_in(camera.x, all.width(), wide);
-  camera.y = keep_in(camera.y, all.height(), high);
+  camera.x = keep_in(camera.x, model_.layout().width, room.x / camera.zoom);
+  camera.y = keep_in(camera.y, model_.layout().height, room.y / camera.zoom);
 }
 
 void GraphPanel::show_found(ImVec2 room) {
@@ -291,11 +301,12 @@ void GraphPanel::show_found(ImVec2 room) {
   if (!model_.bounds(found_, &rect)) return;
   constexpr float kRecognised = 0.45F;
   model_.camera.fit(rect, room.x, room.y, scaled(1));
-  if (model_.camera.zoom >= kRecognised * scaled(1)) return;
+  if (model_.camera.zoom >= kRecognised * scaled(1)) return keep_in_view(room);
   const auto first = static_cast<size_t>(std::find(found_.begin(), found_.end(), true) - found_.begin());
   const LayoutRect& box = model_.layout().boxes[first];
   model_.camera.zoom = legible_zoom();
   model_.camera.center({(box.min.x + box.max.x) / 2, (box.min.y + box.max.y) / 2}, room.x, room.y);
+  keep_in_view(room);
 }
 
 void GraphPanel::toggle(int32_t group) {

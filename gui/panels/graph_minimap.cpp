@@ -35,13 +35,41 @@ LayoutRect GraphMinimap::place(const GraphViewModel& model, ImVec2 origin, ImVec
               most_wide = std::min(scaled(kMapWide), room.x * 0.3F);
   const float fit = std::min(most_wide / width, most_high / height);
   const LayoutPoint size = {std::max(scaled(kMapLeast), width * fit), std::max(scaled(kMapLeast), height * fit)};
-  const LayoutPoint end = {origin.x + room.x - scaled(kMapMargin), origin.y + room.y - scaled(kMapMargin)};
-  return {{end.x - size.x, end.y - size.y}, end};
+  const float margin = scaled(kMapMargin);
+  const LayoutPoint begin = {corner_ % 2 == 0 ? origin.x + room.x - margin - size.x : origin.x + margin,
+                             corner_ < 2 ? origin.y + room.y - margin - size.y : origin.y + margin};
+  return {begin, {begin.x + size.x, begin.y + size.y}};
+}
+
+// Where it covers nothing, if there is such a corner; it stays where it is as long as it can.
+void GraphMinimap::choose_corner(const GraphViewModel& model, ImVec2 origin, ImVec2 room) {
+  const auto covered = [&](int corner) {
+    corner_ = corner;
+    const LayoutRect map = place(model, origin, room);
+    const LayoutPoint a = model.camera.to_graph({map.min.x - origin.x, map.min.y - origin.y});
+    const LayoutPoint b = model.camera.to_graph({map.max.x - origin.x, map.max.y - origin.y});
+    return std::count_if(model.layout().boxes.begin(), model.layout().boxes.end(), [&](const LayoutRect& r) {
+      return r.min.x < b.x && r.max.x > a.x && r.min.y < b.y && r.max.y > a.y;
+    });
+  };
+  const int before = corner_;
+  int best = before;
+  auto least = covered(before);
+  for (int corner = 0; corner < 4 && least > 0; ++corner) {
+    // Rather one that covers less, but only a corner that is free, or much freer, is worth a move.
+    if (const auto there = covered(corner); there * 2 < least) least = there, best = corner;
+  }
+  corner_ = best;
 }
 
 bool GraphMinimap::move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool hovered) {
-  const LayoutRect map = place(*model, origin, room);
+  LayoutRect map = place(*model, origin, room);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool in_use = held_ || walked_ || map.contains(LayoutPoint{mouse.x, mouse.y});
+  if (!in_use && map.width() > 0) {
+    choose_corner(*model, origin, room);
+    map = place(*model, origin, room);
+  }
   const bool over = hovered && map.contains(LayoutPoint{mouse.x, mouse.y});
   if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) held_ = true;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) held_ = false;

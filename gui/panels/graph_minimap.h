@@ -11,7 +11,8 @@ namespace et::gui {
 
 class GraphMinimap {
  public:
-  /// Where it is in a view of that place and size; empty when all of the graph is seen.
+  /// Where it is in a view of that place and size, in the corner that move() chose; empty when all of the graph is
+  /// seen.
   inspector::LayoutRect place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const;
   /// A press on it, and a drag from there, move the camera. True while it has the mouse.
   bool move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool hovered);
@@ -21,6 +22,9 @@ class GraphMinimap {
   void draw(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) const;
 
  private:
+  void choose_corner(const GraphViewModel& model, ImVec2 origin, ImVec2 room);
+
+  int corner_ = 0;  // right, left below; right, left above
   bool held_ = false, walked_ = false;
 };
 

@@ -92,6 +92,7 @@ void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link(canvas, origin, l);
   std::vector<ImVec4> texts;  // where a label of a link would cover one
   for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c), &texts);
+  draw_continued(canvas, origin, &texts);
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link_label(canvas, origin, l, &texts);
   if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin);
@@ -191,6 +192,24 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, st
   texts->emplace_back(a.x, at(origin, toggle.min).y, right, at(origin, toggle.max).y);
   scaled_text(canvas, {left, at(origin, toggle.min).y}, {b.x - 4, at(origin, toggle.max).y},
               module ? theme().muted : theme().text, label, size);
+}
+
+// Above a column that clusters go on in their names, outermost first: once, above the innermost.
+void GraphPainter::draw_continued(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const {
+  const float size = kSmallText * camera.zoom;
+  if (size < kLegible) return;
+  for (const auto& [cluster, piece] : model.layout().pieces) {
+    const std::string names = model.continued(cluster, piece);
+    if (names.empty()) continue;
+    const LayoutRect r = on_screen(piece);
+    const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
+    if (b.x < canvas.min().x || a.x > canvas.max().x || a.y < canvas.min().y || a.y - size > canvas.max().y) continue;
+    const float left = std::max(a.x, canvas.min().x + 6), wide = text_width(inspector::printable(names), size);
+    const float right = std::min(std::max(b.x, left + wide) + 3, canvas.max().x), top = a.y - size - 5 * camera.zoom;
+    canvas.fill({left - 3, top}, {right, a.y - 1}, with_alpha(theme().background, 0.85F), 2);
+    texts->emplace_back(left - 3, top, right, a.y - 1);
+    scaled_text(canvas, {left, top}, {right, a.y - 1}, theme().muted, names, size);
+  }
 }
 
 void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const {

@@ -29,6 +29,7 @@ struct GraphPainter {
   void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, const inspector::LayoutRect& piece) const;
   /// Over the links, on a ground of its own.
   void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<ImVec4>* texts) const;
+  void draw_continued(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const;
   void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
   /// It leads to or from what is selected or pointed at.
   bool is_strong(size_t link) const;

@@ -68,7 +68,8 @@ class GraphPanel : public Panel {
   void move_camera(ImVec2 room);
 
   // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.
-  void show_legibly(const inspector::LayoutRect& all, ImVec2 room);
+  void show_legibly(ImVec2 room);
+  void keep_in_view(ImVec2 room);
 
   void toggle(int32_t group);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/models/frame_text.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/graph/node_counts.h"
@@ -21,14 +22,9 @@ void wrapped_text(std::string_view text, ImU32 color = 0) {
   ImGui::PopTextWrapPos();
 }
 
-/// The end of a path, which tells modules apart: "…2.output.dense".
+/// What of a path tells modules apart: "…2.output.dense".
 std::string path_end(const std::string& path, float room) {
-  if (text_width(path) <= room) return path;
-  for (size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
-    std::string shown = "…" + path.substr(dot + 1);
-    if (text_width(shown) <= room) return shown;
-  }
-  return path;
+  return short_module(path, [&](const std::string& text) { return text_width(text) <= room; });
 }
 
 }  // namespace
@@ -244,15 +240,6 @@ void GraphSide::draw_found(PanelContext& context, const GraphViewModel& model) {
 
 namespace {
 
-/// Noise of the method's executions, in no op.
-double variation_of(const TraceData& data, const std::string& method) {
-  double out = 0;
-  for (const inspector::OpBlock& b : data.shown.blocks) {
-    if (b.kind == "execute" && (!b.method || *b.method == method)) out += b.variation;
-  }
-  return out;
-}
-
 /// Where much of the time is not on the graph, why.
 std::string missing_time(double total, double linked, double variation) {
   constexpr double kMuch = 0.3;
@@ -267,8 +254,7 @@ std::string missing_time(double total, double linked, double variation) {
 void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
   const inspector::GraphModel& g = *model.graph();
   heading(g.method.empty() ? "Graph" : inspector::printable(g.method).c_str());
-  double linked = 0;
-  for (const inspector::GraphNode& n : g.nodes) linked += n.ns;
+  const GraphTimes& times = model.times();
   const inspector::NodeCounts counts = inspector::node_counts(g);
   std::vector<std::pair<std::string, std::string>> facts = {
       {"nodes", inspector::format_count(counts.all())},
@@ -277,18 +263,19 @@ void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
                                           inspector::format_count(static_cast<int64_t>(g.parts.size())) +
                                           (g.parts.size() == 1 ? " part" : " parts")},
       {g.basis.text(), g.total_ns > 0 ? inspector::format_duration_with_unit(g.total_ns, g.unit) : "–"}};
-  const double variation = variation_of(*model.data(), g.method);
-  const std::string missing = missing_time(g.total_ns, linked, variation);
+  const std::string missing = missing_time(g.total_ns, times.linked, times.variation);
   if (g.total_ns > 0) {
-    facts.emplace_back("linked to nodes", inspector::format_duration_with_unit(linked, g.unit) + ", " +
-                                              inspector::format_share(linked / g.total_ns));
-    const double rest = g.total_ns - linked - variation;
-    facts.emplace_back("not linked", inspector::format_duration_with_unit(rest, g.unit) + ", " +
-                                         inspector::format_share(rest / g.total_ns));
-    if (std::abs(variation) > 0.01 * g.total_ns) {
-      facts.emplace_back("variation", inspector::format_duration_with_unit(variation, g.unit) + ", " +
-                                          inspector::format_share(variation / g.total_ns));
-    }
+    const auto add = [&](const char* label, double time, double least) {
+      if (std::abs(time) <= least * g.total_ns) return;
+      facts.emplace_back(label, inspector::format_duration_with_unit(time, g.unit) + ", " +
+                                    inspector::format_share(time / g.total_ns));
+    };
+    constexpr double kAlways = -1, kAny = 1e-9, kMuch = 0.01;
+    add("linked to nodes", times.linked, kAlways);
+    add("not linked", times.not_linked, kAny);
+    add("unattributed", times.unattributed, kAny);
+    add("framework", times.framework, kAny);
+    add("variation", times.variation, kMuch);
   }
   facts_table("##facts", facts);
   ImGui::Spacing();

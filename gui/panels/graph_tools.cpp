@@ -86,9 +86,15 @@ void GraphPanel::draw_crumbs(PanelContext& context) {
   const auto first = std::find(selected_.begin(), selected_.end(), true);
   // Until the view is drawn, it may be the selection of an earlier scene.
   const bool current = selected_.size() == scene.boxes.size();
-  int32_t box = first == selected_.end() || !current ? -1 : static_cast<int32_t>(first - selected_.begin());
-  int32_t group = model_.group_around(box);
-  if (box < 0 && !scene.boxes.empty()) {
+  const bool any = first != selected_.end() && current;
+  // Of several the one whose details stand beside, or what they have in common.
+  const Selection& selection = context.document.selection();
+  const bool one = selection.kind != Selection::Kind::Module && selection.kind != Selection::Kind::Part;
+  int32_t box = any && one ? model_.box_of(model_.find_node(selection.node)) : -1;
+  if (any && std::count(selected_.begin(), selected_.end(), true) == 1)
+    box = static_cast<int32_t>(first - selected_.begin());
+  int32_t group = box >= 0 ? model_.group_around(box) : any ? model_.group_around(selected_) : -1;
+  if (!any && !scene.boxes.empty()) {
     const inspector::LayoutPoint middle = model_.camera.to_graph({view_.x / 2, view_.y / 2});
     const GraphViewModel::Hit hit = model_.hit(middle);
     group = hit.box >= 0 ? model_.group_around(hit.box)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -70,7 +71,10 @@ class LlmPanel : public Panel {
     }
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
-    const float plot = std::clamp(room * 0.42F, scaled(120), scaled(320));
+    // What the lists leave, so that nothing is empty below them; they keep a good half.
+    const float lists = static_cast<float>(list_rows() + 3) * ImGui::GetTextLineHeightWithSpacing();
+    const float least = std::max(std::min(room * 0.42F, scaled(320)), scaled(120));
+    const float plot = std::clamp(room - lists, least, std::max(least, room * 0.6F));
     if (const TokenPoint* clicked = draw_token_plot(model_, std::exchange(fresh_, false), plot)) {
       context.document.select_run(clicked->run);
       context.document.select(context.document.selection(), "timeline");
@@ -82,10 +86,13 @@ class LlmPanel : public Panel {
   void* model() override { return &model_; }
 
  private:
+  enum class Page : uint8_t { Kinds, Layers, Sequences, Cache };
+
   void refresh(PanelContext& context) {
     if (!query_.due(context.document)) return;
     model_ = {};
     chosen_ = {};
+    chosen_of_page_ = {};
     groups_.clear();
     fresh_ = true;
     const auto data = context.document.shared_data();
@@ -99,14 +106,39 @@ class LlmPanel : public Panel {
         },
         [this, data](inspector::LlmView view) {
           model_.set(std::move(view), data);
-          if (!model_.kinds().empty()) choose(model_.kinds().front());
+          const Page page = page_ == Page::Layers && !model_.layers().empty() ? Page::Layers : Page::Kinds;
+          page_ = Page::Sequences;  // so that show() chooses
+          show(page);
         });
   }
 
   void choose(const LlmPart& part) {
     chosen_ = part;
+    if (page_ == Page::Kinds || page_ == Page::Layers) chosen_of_page_[static_cast<size_t>(page_)] = part;
     groups_ = model_.groups_of(part);
     open_.clear();
+  }
+
+  /// What stands at the right is of what is chosen at the left: of a page that was not looked at before its dearest.
+  void show(Page page) {
+    if (page_ == page) return;
+    page_ = page;
+    if (page != Page::Kinds && page != Page::Layers) return;
+    const std::vector<LlmPart>& parts = page == Page::Kinds ? model_.kinds() : model_.layers();
+    if (const auto& before = chosen_of_page_[static_cast<size_t>(page)]; before) return choose(*before);
+    const auto dearest = std::max_element(parts.begin(), parts.end(), [](const LlmPart& a, const LlmPart& b) {
+      return a.time[0] + a.time[1] < b.time[0] + b.time[1];
+    });
+    if (dearest != parts.end()) choose(*dearest);
+  }
+
+  /// Of the longer one of the lists.
+  size_t list_rows() const {
+    if (page_ == Page::Sequences) return model_.sequences().size();
+    if (page_ == Page::Cache) return model_.view().caches.size();
+    size_t ops = groups_.size();
+    for (const LlmGroup& group : groups_) ops += open_.contains(group.title) ? group.ops.size() : 0;
+    return std::max(ops, page_ == Page::Kinds ? model_.kinds().size() : model_.layers().size()) + 1;
   }
 
   void draw_facts() const {
@@ -145,11 +177,10 @@ class LlmPanel : public Panel {
     ImGui::EndChild();
   }
 
-  enum class Page : uint8_t { Kinds, Layers, Sequences, Cache };
   template <class Draw>
   void page(const char* title, Page which, Draw&& content) {
     if (!ImGui::BeginTabItem(title)) return;
-    page_ = which;
+    show(which);
     content();
     ImGui::EndTabItem();
   }
@@ -368,8 +399,9 @@ class LlmPanel : public Panel {
   bool fresh_ = true;
   Page page_ = Page::Kinds;
   LlmPart chosen_;
-  std::vector<LlmGroup> groups_;  // of chosen_
-  std::set<std::string> open_;    // of them
+  std::array<std::optional<LlmPart>, 2> chosen_of_page_;  // Kinds, Layers
+  std::vector<LlmGroup> groups_;                          // of chosen_
+  std::set<std::string> open_;                            // of them
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/panels/llm_panel.h"
@@ -30,8 +31,9 @@ bool told(const LlmModel& model) { return model.view().steps.told_by != inspecto
 
 void point_tooltip(const LlmModel& model, const TokenPoint& point) {
   ImGui::BeginTooltip();
-  std::string text =
-      told(model) ? "position " + inspector::format_count(static_cast<int64_t>(point.position)) + ", " : std::string();
+  std::string text = told(model) && !model.points_are_prompts()
+                         ? "position " + inspector::format_count(static_cast<int64_t>(point.position)) + ", "
+                         : std::string();
   text += model.time_text(point.time) + (point.cold ? " (cold)" : "") + "\nexecution #" +
           inspector::format_count(point.execution);
   if (model.sequences().size() > 1) text += ", sequence " + inspector::format_count(point.sequence + 1);
@@ -40,11 +42,40 @@ void point_tooltip(const LlmModel& model, const TokenPoint& point) {
   ImGui::EndTooltip();
 }
 
+/// Where a point stands; above the axis' end at its edge, as a triangle.
+ImVec2 point_at(const TokenPoint& point) {
+  const ImVec2 at = ImPlot::PlotToPixels(point.position, point.time);
+  return {at.x, std::max(at.y, ImPlot::GetPlotPos().y + scaled(5))};
+}
+
+bool is_beyond(const TokenPoint& point) { return point.time > ImPlot::GetPlotLimits().Y.Max; }
+
+/// Times of what stands at the edge, beside their triangles; the slowest first, as far as there is room.
+void draw_times_beyond(const LlmModel& model) {
+  ImDrawList* const list = ImPlot::GetPlotDrawList();
+  const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+  std::vector<std::pair<float, float>> taken;  // from, to
+  for (const size_t i : model.beyond(ImPlot::GetPlotLimits().Y.Max)) {
+    const TokenPoint& point = model.points()[i];
+    const std::string text = model.time_text(point.time);
+    const float width = ImGui::CalcTextSize(text.c_str()).x, at = point_at(point).x, gap = scaled(7);
+    if (at < corner.x || at > corner.x + size.x) continue;
+    const float left = at + gap + width > corner.x + size.x ? at - gap - width : at + gap;
+    const float from = std::min(at, left) - gap, to = std::max(at, left + width) + gap;
+    if (std::any_of(taken.begin(), taken.end(), [&](const auto& t) { return from < t.second && to > t.first; })) {
+      if (static_cast<float>(taken.size()) * width > size.x) break;
+      continue;
+    }
+    taken.emplace_back(from, to);
+    list->AddText({left, corner.y + scaled(1)}, theme().text, text.c_str());
+  }
+}
+
 std::vector<WalkBox> walk_boxes(const LlmModel& model) {
   std::vector<WalkBox> out;
   const float r = scaled(3);
   for (const TokenPoint& point : model.points()) {
-    const ImVec2 at = ImPlot::PlotToPixels(point.position, std::min(point.time, model.highest()));
+    const ImVec2 at = point_at(point);
     out.push_back({std::ssize(out), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
   }
   return out;
@@ -58,8 +89,8 @@ const TokenPoint* draw_points(const LlmModel& model, bool keys) {
   float nearest = scaled(8);
   const float radius = scaled(model.points().size() > 300 ? 1.5F : 2.5F);
   for (const TokenPoint& point : model.points()) {
-    const ImVec2 at = ImPlot::PlotToPixels(point.position, std::min(point.time, model.highest()));
-    if (point.time > model.highest()) {
+    const ImVec2 at = point_at(point);
+    if (is_beyond(point)) {
       const float s = scaled(4);
       list->AddTriangleFilled({at.x, at.y - s}, {at.x - s, at.y + s}, {at.x + s, at.y + s}, theme().warning);
     } else if (point.cold) {
@@ -71,8 +102,7 @@ const TokenPoint* draw_points(const LlmModel& model, bool keys) {
     if (away < nearest) nearest = away, under = &point;
   }
   if (under != nullptr && (keys || ImPlot::IsPlotHovered()))
-    list->AddCircle(ImPlot::PlotToPixels(under->position, std::min(under->time, model.highest())), radius + scaled(2),
-                    theme().hover, 0, scaled(1.5F));
+    list->AddCircle(point_at(*under), radius + scaled(2), theme().hover, 0, scaled(1.5F));
   return under;
 }
 
@@ -102,21 +132,26 @@ const TokenPoint* draw_token_plot(const LlmModel& model, bool fresh, float heigh
   if (!ImPlot::BeginPlot("##tokens", {-1, height}, ImPlotFlags_CanvasOnly)) return nullptr;
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", model.view().unit, model.highest(), &unit);
-  const std::string label = (told(model) ? "token (" : "execution (") + inspector::unit_name(unit) + ")";
-  ImPlot::SetupAxes(tr(told(model) ? "tokens of its sequence before it, as traced" : "execution").data(),
-                    tr(label).data(), kTokenAxis, kTokenAxis);
+  const bool tokens = told(model) && !model.points_are_prompts();
+  const std::string label = (tokens        ? "token ("
+                             : told(model) ? "prefill ("
+                                           : "execution (") +
+                            std::string(inspector::unit_name(unit)) + ")";
+  ImPlot::SetupAxes(tr(tokens ? "tokens of its sequence before it, as traced" : "execution").data(), tr(label).data(),
+                    kTokenAxis, kTokenAxis);
   ImPlot::SetupAxisFormat(ImAxis_X1, format_position);
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_time, &unit);
   const auto [least, most] =
       std::minmax_element(model.points().begin(), model.points().end(),
                           [](const TokenPoint& a, const TokenPoint& b) { return a.position < b.position; });
   const double margin = std::max((most->position - least->position) * 0.03, 0.5);
-  ImPlot::SetupAxesLimits(least->position - margin, most->position + margin, -0.03 * model.highest(),
-                          model.highest() * 1.1, fresh ? ImPlotCond_Always : ImPlotCond_Once);
+  ImPlot::SetupAxesLimits(least->position - margin, most->position + margin, -0.03 * model.highest(), model.highest(),
+                          fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();
   const BoxWalk keys({.boxes = [&] { return walk_boxes(model); }}, stop);
   ImPlot::PushPlotClipRect();
   const TokenPoint* under = draw_points(model, static_cast<bool>(keys));
+  draw_times_beyond(model);
   draw_trend(model);
   ImPlot::PopPlotClipRect();
   if (!keys && !ImPlot::IsPlotHovered()) under = nullptr;

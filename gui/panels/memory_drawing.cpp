@@ -193,7 +193,8 @@ void name_tensor(Canvas& canvas, const MemoryModel& model, const MemoryAreas& ar
   const std::string text = text_for_box(model, t, b.x - a.x, b.y - a.y);
   if (text.empty()) return;
   text_in_box(canvas, a, b, color, text);
-  labels->push_back({{a.x, middle - half}, {a.x + text_width(text) + scaled(8), middle + half}});
+  const float beside = scaled(4);  // of its first and last letter
+  labels->push_back({{a.x - beside, middle - half}, {a.x + text_width(text) + 2 * beside, middle + half}});
 }
 
 constexpr float kOthers = 0.38F;   // of what does not stand out

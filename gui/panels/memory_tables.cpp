@@ -83,6 +83,14 @@ std::string written_by(const PlanInstruction* by, const PlanTensor& t) {
   return by->title;
 }
 
+constexpr float kLeastOfNode = 60;  // points: less of it tells nothing apart
+
+/// The node that makes it, which tells tensors of one shape apart; "" where only a delegate's call is known.
+std::string node_of(const PlanInstruction* by, const PlanTensor& t) {
+  if (!t.node.empty() || by == nullptr) return inspector::printable(t.node);
+  return by->kind == "DelegateCall" && t.file.empty() ? std::string() : inspector::printable(by->node);
+}
+
 std::string life_text(const PlanArena& arena, const PlanTensor& t) {
   const auto end = [&](int64_t i) {
     return i < 0 ? std::string("start") : i >= arena.instructions() ? std::string("end") : format_count(i);
@@ -124,7 +132,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
 int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
   static constexpr std::array<MemoryHeading, 7> kHeadings = {
       {{"", false},
-       {"Tensor", false, true, nullptr, 0, 1.25F},
+       {"Tensor", false, true, "its type, and the node that makes it", 0, 2},
        {"Bytes", true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
        {"Lifetime", false, false, "first and last instruction that uses it", 720},
@@ -165,7 +173,14 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       ImGui::TableNextColumn();
       // Where there is no room for all, the shape says most.
       const std::string whole = tensor_label(t);
-      text_fitting(text_width(whole) <= ImGui::GetContentRegionAvail().x || !t.name.empty() ? whole : t.shape);
+      const float room = ImGui::GetContentRegionAvail().x;
+      const std::string shown = text_width(whole) <= room || !t.name.empty() ? whole : t.shape;
+      text_fitting(shown);
+      const std::string node = node_of(producer_of(model, t), t);
+      if (!node.empty() && room - text_width(shown) > scaled(kLeastOfNode)) {
+        ImGui::SameLine(0, scaled(8));
+        text_fitting_end(node, theme().muted);
+      }
       right_cell(format_bytes(t.bytes));
       ImGui::TableNextColumn();
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,

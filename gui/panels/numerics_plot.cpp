@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <string>
 
 #include "gui/panels/numerics_panel.h"
 #include "gui/widgets/box_walk.h"
@@ -116,34 +118,34 @@ class NumericsPlot {
     list_->AddRectFilled({x - half, corner_.y}, {x + half, end_.y}, with_alpha(theme().selection, 0.25F));
   }
 
-  /// Up to where an error is rounding, of floating point as a share.
+  /// Up to where an error is rounding: a dash for each row.
   void draw_tolerance() const {
-    if (model_.metric != NumericsMetric::Error) return;
-    const auto& rows = model_.gap().rows;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      if (!(rows[i].tolerance > 0) || rows[i].tolerance >= 1) continue;  // of integers it is a step
-      const ImVec2 a = ImPlot::PlotToPixels(static_cast<double>(i) - 0.5, rows[i].tolerance);
-      const ImVec2 b = ImPlot::PlotToPixels(static_cast<double>(i) + 0.5, rows[i].tolerance);
-      list_->AddLine(a, b, with_alpha(theme().muted, 0.7F), 1);
+    constexpr double kHalf = 0.4;
+    for (size_t i = 0; i < model_.gap().rows.size(); ++i) {
+      const std::optional<double> tolerance = model_.tolerance_at(i);
+      if (!tolerance) continue;
+      const ImVec2 a = ImPlot::PlotToPixels(static_cast<double>(i) - kHalf, *tolerance);
+      const ImVec2 b = ImPlot::PlotToPixels(static_cast<double>(i) + kHalf, *tolerance);
+      list_->AddLine({a.x, a.y}, {std::max(b.x, a.x + 1), a.y}, with_alpha(theme().text, 0.75F), scaled(1.5F));
     }
   }
 
   /// Above the dashes, at the edge that the name of the first divergence leaves free.
   void draw_tolerance_label() const {
-    if (model_.metric != NumericsMetric::Error) return;
-    const auto& rows = model_.gap().rows;
-    const auto of_floats = [](const inspector::GapRow& r) { return r.tolerance > 0 && r.tolerance < 1; };
-    const bool at_the_right = model_.gap().first.value_or(rows.size()) * 2 < rows.size();
-    const auto last = std::find_if(rows.rbegin(), rows.rend(), of_floats);
-    if (last == rows.rend()) return;
-    const auto& row = at_the_right ? *last : *std::find_if(rows.begin(), rows.end(), of_floats);
-    const std::string text = "tolerance " + inspector::figure_text(row.tolerance * 100) + " %";
+    const size_t rows = model_.gap().rows.size();
+    const bool at_the_right = model_.gap().first.value_or(rows) * 2 < rows;
+    std::optional<size_t> of;
+    for (size_t i = 0; i < rows && (at_the_right || !of); ++i) {
+      if (model_.tolerance_at(i)) of = i;
+    }
+    if (!of) return;
+    const std::string text = "tolerance: " + model_.tolerance_text(*of);
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     const float x = at_the_right ? end_.x - size.x - scaled(6) : corner_.x + scaled(6);
-    const float y = ImPlot::PlotToPixels(0, row.tolerance).y;
+    const float y = ImPlot::PlotToPixels(0, *model_.tolerance_at(*of)).y;
     if (y < corner_.y || y > end_.y) return;
-    const float above = y - size.y - scaled(1);
-    const ImVec2 at = {x, above < corner_.y ? y + scaled(1) : above};
+    const float above = y - size.y - scaled(3);
+    const ImVec2 at = {x, above < corner_.y ? y + scaled(3) : above};
     list_->AddRectFilled({at.x - scaled(2), at.y}, {at.x + size.x + scaled(2), at.y + size.y},
                          with_alpha(theme().surface, 0.85F));
     list_->AddText(at, theme().muted, tr(text).data());
@@ -202,6 +204,8 @@ class NumericsPlot {
       const std::string text = model_.cell(p.row, c);
       if (!text.empty()) text_colored(theme().muted, std::string(column_title(c)) + ": " + inspector::printable(text));
     }
+    if (const std::string tolerance = model_.tolerance_text(p.row); !tolerance.empty())
+      text_colored(theme().muted, "tolerance: " + tolerance);
     ImGui::EndTooltip();
   }
 
@@ -232,6 +236,13 @@ void draw_legend(const NumericsModel& model) {
   mark(theme().unattributed, "not known");
   if (!first) ImGui::SameLine(0, scaled(14));
   std::string rest = "in the order of execution · circle at the edge: exact · ×: NaN or infinite";
+  const auto has_tolerance = [&] {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (model.tolerance_at(i)) return true;
+    }
+    return false;
+  };
+  if (has_tolerance()) rest = "dash: tolerance · " + rest;
   if (has_own) rest = "bar: what the op adds by itself · " + rest;
   text_fitting(rest, theme().faint);
 }

@@ -144,6 +144,11 @@ void NumericsPanel::draw_row(PanelContext& context, size_t row) {
       text_right(text, r.figures.exact() ? theme().muted : 0);
     } else if (column == NumericsColumn::Special) {
       text_fitting(text, r.figures.nan_mismatch + r.figures.inf_mismatch > 0 ? theme().bad : 0);
+    } else if (column == NumericsColumn::Node || column == NumericsColumn::Module) {
+      text_fitting_end(text);  // what tells one from the next is at the end
+    } else if (column == NumericsColumn::Tensor) {
+      text_fitting(text.substr(0, text.find(" / ")));  // of both where they differ the tooltip and the details speak
+      if (text.find(" / ") != std::string::npos) item_tooltip(text);
     } else {
       text_fitting(text);
     }

@@ -38,13 +38,11 @@ constexpr float kTreePart = 0.6F;  // of the height, at most
 constexpr float kWide = 900;       // from here on share, module and place grow with the width
 constexpr float kWithOwn = 480, kWithPlace = 560, kWithModule = 860;
 
-/// The end of a module's path that fits into the cell, with all of it as tooltip.
+/// What of a module's path fits into the cell, with all of it as tooltip.
 void module_cell(const std::string& path) {
   const float room = ImGui::GetContentRegionAvail().x;
-  std::string shown = path;
-  for (size_t dot = path.find('.'); dot != std::string::npos && ImGui::CalcTextSize(shown.c_str()).x > room;
-       dot = path.find('.', dot + 1))
-    shown = "…" + path.substr(dot + 1);
+  const std::string shown =
+      short_module(path, [&](const std::string& text) { return text_width(inspector::printable(text)) <= room; });
   text_fitting(shown, theme().muted);
   if (shown != path) item_tooltip(inspector::printable(path));
 }

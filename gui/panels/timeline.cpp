@@ -312,11 +312,24 @@ void TimelinePanel::draw_view_text() {
   if (!model_->reading()) {
     text = model_->view_text() + (model_->window().estimated ? ", too many samples to draw one by one: zoom in" : "");
   }
-  flow(text_width(text));
-  ImGui::AlignTextToFramePadding();
-  ImGui::PushTextWrapPos(0);
-  text_colored(theme().muted, text);
-  ImGui::PopTextWrapPos();
+  // What a search writes before it must not push it into a line of its own: the drawing would move under the mouse.
+  if (filter_.empty() || !text_beside_) {
+    const float row = ImGui::GetItemRectMin().y;
+    flow(text_width(text));
+    ImGui::AlignTextToFramePadding();
+    text_beside_ = ImGui::GetCursorScreenPos().y <= row + scaled(2);
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().muted, text);
+    ImGui::PopTextWrapPos();
+  } else {
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    if (ImGui::GetContentRegionAvail().x > scaled(60)) {
+      text_fitting(text, theme().muted);
+    } else {
+      ImGui::NewLine();
+    }
+  }
   draw_far_note();
   draw_methods();
 }

@@ -47,8 +47,8 @@ void TimelinePainter::draw_gaps(Canvas& canvas, ImVec2 a, ImVec2 b, const Timeli
     const ImVec2 c = {x0, a.y + 1}, d = {x1, b.y - 1};
     draw_hatched(canvas, c, d, with_alpha(t.warning, 0.10F), with_alpha(t.warning, 0.22F),
                  static_cast<int32_t>(i) == hovered);
-    const std::string label =
-        "no op " + inspector::format_duration_with_unit(static_cast<double>(gap.end - gap.start), model.data()->unit());
+    const std::string label = "in no op: " + inspector::format_duration_with_unit(
+                                                 static_cast<double>(gap.end - gap.start), model.data()->unit());
     const float wide = text_width(label) + scaled(8);
     if (wide > d.x - c.x) continue;
     const float middle = (c.x + d.x) / 2, y = (c.y + d.y - ImGui::GetTextLineHeight()) / 2;

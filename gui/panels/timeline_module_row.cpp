@@ -11,15 +11,13 @@ namespace {
 
 constexpr float kModuleFill = 0.3F, kModuleHover = 0.5F;
 
-/// As much of the name's end as there is room for: "encoder.layer.0", "layer.0", "0".
-std::string module_label(const std::string& name, float room) {
-  std::string out = name;
-  while (text_width(out) + scaled(6) > room) {
-    const size_t dot = out.find('.');
-    if (dot == std::string::npos) return "";
-    out.erase(0, dot + 1);
+/// As much of the name's end as there is room for and as tells it from others: "encoder.layer.0", "layer.0".
+std::string module_label(const TimelineModules::Name& name, float room) {
+  for (const std::string& text : TimelineModules::labels(name)) {
+    const std::string shown = inspector::printable(text);
+    if (text_width(shown) + scaled(6) <= room) return shown;
   }
-  return out;
+  return "";
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ void TimelinePainter::draw_modules(Canvas& canvas, ImVec2 a, ImVec2 b, const Tim
     const bool over = static_cast<int32_t>(i) == hovered;
     canvas.fill({x0, a.y}, {x1 - 1, b.y}, with_alpha(name_color(name.path), over ? kModuleHover : kModuleFill), 2);
     if (over) canvas.frame({x0, a.y}, {x1 - 1, b.y}, t.hover, scaled(1));
-    const std::string label = module_label(inspector::printable(name.label), x1 - x0);
+    const std::string label = module_label(name, x1 - x0);
     if (!label.empty()) text_in_box(canvas, {x0, a.y}, {x1, b.y}, t.text, label);
   }
 }

@@ -241,6 +241,15 @@ TimelinePainter::GhostRow TimelinePainter::span_of(const TimelineModel& model, s
   return out;
 }
 
+namespace {
+
+/// Merged slices side by side, on the screen.
+struct MergedStretch {
+  float begin = 0, end = 0;
+};
+
+}  // namespace
+
 void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, size_t row_index,
                                const TimelineHover& hover) {
   const TimelineRow& row = model.rows()[row_index];
@@ -253,7 +262,8 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
       std::partition_point(begin, end, [&](const WindowSlice& s) { return model.end_of(s) < model.view.begin(); });
   const bool searching = !model.found().hit.empty();
   const auto* gone_to = model.at() ? &*model.at() : nullptr;
-  int64_t merged = 0;
+  MergedStretch merged, widest;
+  int64_t samples = 0;
   bool labelled = false;
   std::vector<SliceFold> folds;
   SliceFold fold;
@@ -277,7 +287,13 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     if (searching && s.found > 0 && s.found < s.count) {
       draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
     }
-    merged += s.count > 1 ? s.count : 0;
+    samples += s.count > 1 ? s.count : 0;
+    if (s.count > 1) {
+      const float apart = scaled(8);
+      merged = merged.end > merged.begin && x0 - merged.end < apart ? MergedStretch{merged.begin, x1}
+                                                                    : MergedStretch{x0, x1};
+      if (merged.end - merged.begin > widest.end - widest.begin) widest = merged;
+    }
     labelled = labelled || behind;
     const bool upright = d.y - c.y > scaled(kLeastUprightHeight);
     const float seen = std::min(d.x, b.x) - std::max(c.x, a.x);
@@ -306,13 +322,15 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     if (&s == hover.slice) canvas.frame(c, d, t.hover, scaled(1.5F), 2);
   }
   folds.push_back(fold);
-  if (!labelled && merged > 0) return draw_merged(canvas, a, b, merged);
+  if (!labelled && samples > 0)
+    return draw_merged(canvas, {std::max(widest.begin, a.x), a.y}, {std::min(widest.end, b.x), b.y}, samples);
   for (const SliceFold& f : folds) {
     if (f.slices > 0) draw_folded(canvas, a, b, model, f);
   }
 }
 
-// Colours of merged slices are those of the costliest op in each: that is no picture of all of them.
+// Colours of merged slices are those of the costliest op in each: that is no picture of all of them. Upon them: what
+// stands between says other things.
 void TimelinePainter::draw_merged(Canvas& canvas, ImVec2 a, ImVec2 b, int64_t samples) {
   const Theme& t = theme();
   const std::string text =

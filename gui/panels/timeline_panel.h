@@ -79,6 +79,7 @@ class TimelinePanel : public Panel {
   float pane_part_ = 0.36F;
   std::string filter_;
   bool focus_search_ = false;
+  bool text_beside_ = true;  ///< without a search the text of the view is beside the buttons
   float width_ = 0, scroll_ = 0, rows_height_ = 0;
   float cursor_ = -1;  ///< pixels from the left where the mouse is over ruler or rows
   StripRange strip_;

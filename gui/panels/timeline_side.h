@@ -54,7 +54,9 @@ class TimelineSide {
   void draw_costliest(const TraceData& data);
   void draw_types(const TimelineModel& model);
   void draw_execution(PanelContext& context, TimelineModel* model);
-  void draw_longer(TimelineModel* model, const Run& run);
+  void draw_longer(TimelineModel* model, const Run& run, bool is_shorter);
+  void draw_parts(const TraceData& data, const Run& run, const std::vector<inspector::ExtraTime>& parts, size_t most,
+                  const char* id);
   void draw_range(PanelContext& context, TimelineModel* model);
   void draw_range_head(TimelineModel* model);
   void draw_range_table(PanelContext& context, const TimelineModel& model);

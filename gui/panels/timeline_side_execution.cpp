@@ -50,21 +50,35 @@ void TimelineSide::draw_execution(PanelContext& context, TimelineModel* model) {
   if (!run.complete) facts.emplace_back("incomplete", "Method::execute did not finish: it failed or was cut off");
   facts_table("##execution_facts", facts, false);
   ImGui::TableNextColumn();
-  draw_longer(model, run);
+  draw_longer(model, run, duration < median);
   ImGui::EndTable();
 }
 
-void TimelineSide::draw_longer(TimelineModel* model, const Run& run) {
-  const TraceData& data = *model->data();
-  ImGui::PushFont(fonts().bold);
-  ImGui::TextUnformatted("Longer than usual");
-  ImGui::PopFont();
+// What makes an execution longer, or shorter, than usual; of a shorter one what is longer in it, too, but after it.
+void TimelineSide::draw_longer(TimelineModel* model, const Run& run, bool is_shorter) {
   const ExecutionDetails* details = model->execution_details();
-  if (details == nullptr || details->run != run.id) return ImGui::TextDisabled("reading…");
+  const bool read = details != nullptr && details->run == run.id;
+  const auto heading = [](const char* title) {
+    ImGui::PushFont(fonts().bold);
+    ImGui::TextUnformatted(title);
+    ImGui::PopFont();
+  };
+  constexpr size_t kMost = 8, kFew = 3;
+  if (is_shorter && read && !details->shorter.empty()) {
+    heading("Shorter than usual");
+    draw_parts(*model->data(), run, details->shorter, kMost, "shorter");
+    if (details->longer.empty()) return;
+  }
+  heading("Longer than usual");
+  if (!read) return ImGui::TextDisabled("reading…");
   if (details->longer.empty()) return ImGui::TextDisabled("nothing: each of its ops took its usual time or less");
-  constexpr size_t kMost = 8;
-  for (size_t i = 0; i < std::min(kMost, details->longer.size()); ++i) {
-    const inspector::ExtraTime& extra = details->longer[i];
+  draw_parts(*model->data(), run, details->longer, is_shorter ? kFew : kMost, "longer");
+}
+
+void TimelineSide::draw_parts(const TraceData& data, const Run& run, const std::vector<inspector::ExtraTime>& parts,
+                              size_t most, const char* id) {
+  for (size_t i = 0; i < std::min(most, parts.size()); ++i) {
+    const inspector::ExtraTime& extra = parts[i];
     const int32_t op = extra.op_id ? data.find_op(*extra.op_id) : -1;
     // A delegate's call is counted without the ops inside, which its label would not say.
     const inspector::OpEntry* entry = op >= 0 ? &data.table.ops[static_cast<size_t>(op)] : nullptr;
@@ -73,10 +87,11 @@ void TimelineSide::draw_longer(TimelineModel* model, const Run& run) {
       name = slice_label(data, op);
       if (entry->instruction_id) name += " (instruction " + std::to_string(*entry->instruction_id) + ")";
     }
-    const std::string text = "+" + format_duration_with_unit(extra.ticks, data.unit()) + "  " + name;
+    const std::string text =
+        (extra.ticks > 0 ? "+" : "") + format_duration_with_unit(extra.ticks, data.unit()) + "  " + name;
     if (op < 0) {
       ImGui::TextUnformatted(fitting(text, ImGui::GetContentRegionAvail().x).c_str());
-    } else if (side_link(("longer" + std::to_string(i)).c_str(), text)) {
+    } else if (side_link((id + std::to_string(i)).c_str(), text)) {
       actions_.choose_op = actions_.step_in_run = true;
       actions_.op = op;
       actions_.run = run.id;

@@ -2,7 +2,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "gui/core/range_text.h"
 #include "gui/panels/timeline_side.h"
@@ -48,26 +50,44 @@ void TimelineSide::draw_range(PanelContext& context, TimelineModel* model) {
   draw_range_table(context, *model);
 }
 
+namespace {
+
+struct RangeColumn {
+  const char* title;
+  float width;  // points; 0: what is left
+};
+
+}  // namespace
+
 void TimelineSide::draw_range_table(PanelContext& context, const TimelineModel& model) {
   const std::string& unit = model.data()->unit();
   const auto time = [&](int64_t ticks) {
     return inspector::format_duration_with_unit(static_cast<double>(ticks), unit);
   };
-  if (!ImGui::BeginTable("##range_table", 5,
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool lines = room > scaled(620), modules = room > scaled(820);
+  std::vector<RangeColumn> columns = {{"Op", 0}};
+  if (modules) columns.push_back({"Module", 0});
+  if (lines) columns.push_back({"Line", 170});
+  for (const char* title : {"Count", "Total", "Self", "Self share"})
+    columns.push_back({title, std::string_view(title) == "Self share" ? 110.0F : 72.0F});
+  const std::string id = "##range_table" + std::to_string(columns.size());  // widths belong to the columns there are
+  if (!ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()),
                          ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
                              ImGuiTableFlags_BordersInnerV)) {
     return;
   }
   ImGui::TableSetupScrollFreeze(0, 1);
-  const std::array<const char*, 5> titles = {"Op", "Count", "Total", "Self", "Self share"};
-  for (size_t c = 0; c < titles.size(); ++c) {
-    ImGui::TableSetupColumn(titles[c], c == 0 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                            c == 0 ? 0 : scaled(c == 4 ? 110 : 72));
-  }
+  for (const RangeColumn& c : columns)
+    ImGui::TableSetupColumn(c.title,
+                            c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                            c.width > 0 ? scaled(c.width) : 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (size_t c = 0; c < titles.size(); ++c) {
+  for (size_t c = 0; c < columns.size(); ++c) {
     ImGui::TableSetColumnIndex(static_cast<int>(c));
-    header_cell(titles[c], c > 0 && c < 4, c == 4 ? "Of the executions' time in the range, as in Overview" : nullptr);
+    const bool share = c + 1 == columns.size();
+    header_cell(columns[c].title, c + 4 >= columns.size() && !share,
+                share ? "Of the executions' time in the range, as in Overview" : nullptr);
   }
   const std::vector<RangeRow>& rows = model.range_rows()->rows;
   ImGuiListClipper clipper;
@@ -84,6 +104,9 @@ void TimelineSide::draw_range_table(PanelContext& context, const TimelineModel& 
       }
       ImGui::SameLine(0, 0);
       text_fitting(slice_label(*model.data(), r.op));
+      const RangePlace place = lines ? range_place(*model.data(), r.op) : RangePlace();
+      if (modules && ImGui::TableNextColumn()) text_fitting_end(inspector::printable(place.module));
+      if (lines && ImGui::TableNextColumn()) text_fitting(place.line);
       ImGui::TableNextColumn();
       text_right(inspector::format_count(r.count));
       ImGui::TableNextColumn();

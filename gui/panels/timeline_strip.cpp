@@ -46,8 +46,8 @@ void TimelinePainter::draw_strip(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     return floor - static_cast<float>(std::min(part, 1.0)) * tall;
   };
   // What the view shows.
-  const int64_t from = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.begin()));
-  const int64_t to = executions.at_time(model.view.origin() + static_cast<int64_t>(model.view.end()));
+  const auto [from, to] = executions.seen(model.view.origin() + static_cast<int64_t>(model.view.begin()),
+                                          model.view.origin() + static_cast<int64_t>(model.view.end()));
   const float seen = std::max(x_of(static_cast<double>(from)), a.x);
   const float seen_end = std::max(x_of(static_cast<double>(to + 1)), seen + scaled(2));
   canvas.fill({seen, a.y}, {seen_end, b.y}, with_alpha(t.text, 0.10F));

@@ -83,14 +83,18 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
   if (prefill.executions > 0) {
     std::string text = t.prompt_tokens > 0 ? plural(t.prompt_tokens, "token") + " in " : "";
     text += plural(prefill.executions, "execution") + ", " + time(t.prompt_time);
-    if (t.prompt_rate > 0 && view.unit == "ns")
-      text += ": " + rate_text(t.prompt_rate, 1) + (prefill.executions > 1 ? " in the median" : "");
+    if (t.prompt_rate > 0 && t.prompt_time > 0 && view.unit == "ns") {
+      text += ": " + rate_text(static_cast<double>(t.prompt_tokens), t.prompt_time);
+      if (prefill.executions > 1)
+        text += "; " + rate_text(t.prompt_rate, 1) + (t.prompt_warm ? " at the warm median" : " at the median");
+    }
     facts.emplace_back("prompt", text);
   }
   if (t.median > 0) {
     facts.emplace_back(
         told ? "each token" : "each execution",
-        time(t.median) + (t.p99 > 0 ? ", p99 " + time(t.p99) : "") + ", of " + plural(t.tokens, "execution"));
+        time(t.median) + (t.p99 > 0 ? ", p99 " + time(t.p99) : "") + ", of " +
+            (t.warm_tokens > 0 ? plural(t.warm_tokens, "warm execution") : plural(t.tokens, "execution")));
     if (const std::string text = told ? rates(view) : ""; !text.empty()) facts.emplace_back("rate", text);
   }
   if (t.growth) facts.emplace_back("position", growth_text(view, *t.growth, unit));

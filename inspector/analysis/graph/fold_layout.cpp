@@ -10,6 +10,7 @@ namespace et::inspector {
 namespace {
 
 constexpr float kGap = 26, kLane = 7;  // between columns; between edges that run side by side
+constexpr float kContinued = 20;       // above a column that clusters go on in: room for their names
 constexpr size_t kMostLanes = 6, kMostColumns = 6;
 constexpr size_t kMostBoxes = 3000;  // beyond them nobody sees the whole anyway
 constexpr float kWorthIt = 1.15F;    // columns must show the graph so much larger
@@ -259,13 +260,20 @@ class Folder {
     return out;
   }
 
+  bool continues(size_t k) const {
+    return std::any_of(in_cluster_.begin(), in_cluster_.end(), [k](const auto& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const auto& piece) { return piece.first == k && list.front().first < k; });
+    });
+  }
   float lanes_of(size_t cut) const { return kLane * static_cast<float>(cuts_[cut]->crossings.size() + 1); }
 
   void place_columns(GraphLayout* out) {
     float x = 0;
     for (size_t k = 0; k < columns_.size(); ++k) {
       Column& c = columns_[k];
-      const float above = k == 0 ? 0 : lanes_of(k - 1), below = k < cuts_.size() ? lanes_of(k) : 0;
+      const float above = k == 0 ? 0 : lanes_of(k - 1) + (continues(k) ? kContinued : 0);
+      const float below = k < cuts_.size() ? lanes_of(k) : 0;
       c.shift = {x - c.left, above - band_top(k)};
       c.bottom = above + band_bottom(k) - band_top(k);
       x += c.right - c.left;

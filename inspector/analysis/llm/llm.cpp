@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "inspector/match/nearest_rank.h"
 #include "inspector/match/statistics.h"
 
 namespace et::inspector {
@@ -99,7 +100,8 @@ TokenTimes times_of(const LlmView& view) {
     durations.push_back(step.duration);
   }
   if (!prompts_known) t.prompt_tokens = 0;
-  if (prompts_known) t.prompt_rate = median_of(warm_rates.empty() ? rates : warm_rates);
+  t.prompt_warm = !warm_rates.empty();
+  if (prompts_known) t.prompt_rate = median_of(t.prompt_warm ? warm_rates : rates);
   for (const SequenceTimes& s : sequences_of(view.steps)) {
     if (s.has_decode) t.decode_wall += static_cast<double>(s.decode_end - s.decode_start);
     if (!s.has_prompt) continue;
@@ -107,7 +109,7 @@ TokenTimes times_of(const LlmView& view) {
   }
   t.first_token = median_of(firsts);
   t.median = view.phases[static_cast<size_t>(TokenPhase::Decode)].median;
-  t.p99 = percentile(durations, 0.99);
+  if (std::ssize(durations) >= kFewestForP99) t.p99 = static_cast<double>(nearest_rank(durations, 0.99));
   t.growth = growth_of(warm);
   return t;
 }

@@ -24,17 +24,19 @@ struct TokenGrowth {
 };
 
 struct TokenTimes {
-  int64_t tokens = 0;          ///< decode steps that ended
-  int64_t warm_tokens = 0;     ///< of them, not the cold one
-  double median = 0, p99 = 0;  ///< of a warm decode step
+  int64_t tokens = 0;       ///< decode steps that ended
+  int64_t warm_tokens = 0;  ///< of them, not the cold one
+  double median = 0;        ///< of a warm decode step
+  double p99 = 0;           ///< the same, a step that took it; 0: too few of them
   /// From the start of a sequence to the end of its prefill, everything between included; median over the sequences
   /// but the first, which is cold. 0 where there is none.
   double first_token = 0, cold_first_token = 0;
   int64_t prompt_tokens = 0;  ///< of all sequences; 0: not known
   double prompt_time = 0;     ///< time of their prefill steps
   double prompt_rate = 0;  ///< tokens a tick, median over warm prefill steps, over all where none is warm; 0: not known
-  double decode_wall = 0;  ///< from the first warm decode step of a sequence to the end of its last, all sequences
-  double decode_time = 0;  ///< of it, inside executions
+  bool prompt_warm = false;  ///< the rate is of warm steps
+  double decode_wall = 0;    ///< from the first warm decode step of a sequence to the end of its last, all sequences
+  double decode_time = 0;    ///< of it, inside executions
   std::optional<TokenGrowth> growth;  ///< only where it is not noise
 };
 

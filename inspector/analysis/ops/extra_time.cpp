@@ -121,7 +121,7 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
 }
 
 Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
-                           std::vector<ExtraTime>* out, int64_t* parts) const {
+                           std::vector<ExtraTime>* out, int64_t* parts, std::vector<ExtraTime>* less) const {
   std::vector<BlockOp> ops;
   Status status = block_ops(store, block, runs, &ops);
   RunSamples samples;
@@ -156,17 +156,18 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
   // What the run took outside of its ops, against what it usually takes there.
   const double outside = run.usual - scale * sum_;
   more.push_back({(run.time - measured) - outside, outside, nullptr});
-  std::erase_if(more, [](const More& e) { return e.ticks <= 0; });
   std::stable_sort(more.begin(), more.end(), [](const More& a, const More& b) { return a.ticks > b.ticks; });
-  *parts = static_cast<int64_t>(more.size());
-  if (more.size() > most) more.resize(most);
-  for (const auto& [ticks, usual, op] : more) {
-    if (op == nullptr) {
-      out->push_back({{}, "no op", ticks, usual});
+  *parts = std::count_if(more.begin(), more.end(), [](const More& e) { return e.ticks > 0; });
+  const auto add = [&](const More& e, std::vector<ExtraTime>* to) {
+    if (e.op == nullptr) {
+      to->push_back({{}, "no op", e.ticks, e.usual});
     } else {
-      out->push_back({op->id, name_of(store, *op, names[std::get<0>(op->key)] > 1), ticks, usual});
+      to->push_back({e.op->id, name_of(store, *e.op, names[std::get<0>(e.op->key)] > 1), e.ticks, e.usual});
     }
-  }
+  };
+  for (size_t i = 0; i < std::min(most, static_cast<size_t>(*parts)); ++i) add(more[i], out);
+  for (size_t i = more.size(); less != nullptr && i-- > 0 && more[i].ticks < 0 && less->size() < most;)
+    add(more[i], less);
   return samples.finish();
 }
 

@@ -7,12 +7,18 @@
 #include "inspector/ingest/payloads/payload_kinds.h"
 
 namespace et::inspector {
+namespace {
+
+bool is_call(const Op& op) {
+  return op.kind == OpKind::DelegateCall || (op.kind == OpKind::Backend && op.key.chain >= 0);
+}
+
+}  // namespace
 
 void link_delegate_calls(LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index) {
   for (const int32_t o : block.ops) {
     Op& op = trace.ops[static_cast<size_t>(o)];
-    const bool call = op.kind == OpKind::DelegateCall || (op.kind == OpKind::Backend && op.key.chain >= 0);
-    if (!call) continue;
+    if (!is_call(op)) continue;
     const std::vector<int64_t>* handles = context.record.handles(block.method, op.key.instruction);
     if (handles == nullptr) continue;
     op.handles = *handles;
@@ -31,6 +37,31 @@ void link_delegate_calls(LinkContext& context, Trace& trace, const Block& block,
         op.op_types.push_back(index.graph->node(n).op);
         add_link(op, n, Via::Instruction, confidence);
       }
+    }
+  }
+}
+
+void settle_delegate_calls(Trace& trace, const Block& block) {
+  constexpr double kSure = 1;
+  std::map<int32_t, std::set<int32_t>> ran_in;  // node: instructions
+  for (const int32_t o : block.ops) {
+    const Op& op = trace.ops[static_cast<size_t>(o)];
+    if (op.kind != OpKind::DelegateOp || op.key.chain < 0) continue;
+    for (const Link& l : op.links) {
+      if (l.confidence >= kSure) ran_in[l.node].insert(op.key.instruction);
+    }
+  }
+  for (const int32_t o : block.ops) {
+    Op& op = trace.ops[static_cast<size_t>(o)];
+    if (!is_call(op)) continue;
+    const auto is_elsewhere = [&](const Link& l) {
+      const auto at = ran_in.find(l.node);
+      return l.confidence < kSure && at != ran_in.end() && !at->second.contains(op.key.instruction);
+    };
+    std::erase_if(op.links, is_elsewhere);
+    for (Link& l : op.links) {
+      const auto at = ran_in.find(l.node);
+      if (at != ran_in.end() && at->second.contains(op.key.instruction)) l.confidence = kSure;
     }
   }
 }

@@ -41,6 +41,7 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
     link_delegate_map(context, trace, block, index);
     link_payload_events(context, trace, block, index, facts);
     link_recorded(trace, block, index, facts);
+    settle_delegate_calls(trace, block);
     link_control_flow(trace, block, index);
   }
   for (const int32_t o : block.ops) {

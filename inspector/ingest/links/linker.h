@@ -16,6 +16,9 @@ void link_trace(LinkContext& context, Trace& trace);
 // The steps of link_trace(), one file each. Those with a MethodIndex need its graph unless they say otherwise.
 void link_kernels(LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index);
 void link_delegate_calls(LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index);
+/// A node whose payload node ran in one call is of no other call, of which its handle alone says so: handles are
+/// shared. Call when payload nodes are linked.
+void settle_delegate_calls(Trace& trace, const Block& block);
 void link_delegate_map(LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index);
 /// By the table of payload kinds; with a program (`method`) also without a graph.
 void link_payload_events(LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index,

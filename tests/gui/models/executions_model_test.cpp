@@ -47,6 +47,17 @@ TEST(ExecutionsModel, HasEveryExecutionOfATraceAndNoLoad) {
   }
 }
 
+TEST(ExecutionsModel, AViewShowsTheExecutionsOfWhichThereIsMoreThanASliver) {
+  const ExecutionsModel m = ExecutionsModel::make(made({100, 100, 100, 100}));  // from 1000, 1110, 1220, 1330
+  using Seen = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(m.seen(1108, 1212), Seen(1, 1)) << "nothing of the one before";
+  EXPECT_EQ(m.seen(1098, 1222), Seen(1, 1)) << "2 % of its neighbours";
+  EXPECT_EQ(m.seen(1000, 1430), Seen(0, 3));
+  EXPECT_EQ(m.seen(1050, 1160), Seen(0, 1)) << "half of each";
+  EXPECT_EQ(m.seen(1120, 1130), Seen(1, 1)) << "a part of one";
+  EXPECT_EQ(m.seen(1102, 1105), Seen(0, 0)) << "between two: after the first";
+}
+
 TEST(ExecutionsModel, MedianIsOfWarmExecutions) {
   const ExecutionsModel m = ExecutionsModel::make(made({5000, 100, 130, 110, 120, 900}));
   EXPECT_EQ(m.median_of(0), 120);

@@ -406,6 +406,22 @@ TEST(FlameModel, WhatStandsInPlaceOfSomethingElseIsReplacedNotSlower) {
   EXPECT_DOUBLE_EQ(model.change(3), 3);
 }
 
+TEST(FlameModel, OnlyWhatAComparisonIsSureOfHasAColour) {
+  FlameModel model;
+  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}}), nullptr);
+  auto sure = std::make_shared<FlameSure>();
+  sure->titles = {"aten.relu"};
+  model.compare(block_of({{"aten.linear", 4}, {"aten.relu", 1}, {"aten.mul", 2}}), sure);
+  EXPECT_DOUBLE_EQ(model.change(1), 8);
+  EXPECT_DOUBLE_EQ(model.sure_change(1), 2) << "of the module what is inside and sure";
+  EXPECT_DOUBLE_EQ(model.sure_change(2), 0) << "unclear";
+  EXPECT_DOUBLE_EQ(model.sure_change(3), 2);
+  for (const FlameType& type : model.types()) EXPECT_EQ(type.sure, type.name == "aten.relu") << type.name;
+  // What is gone is gone.
+  model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}, {"aten.abs", 5}}), sure);
+  EXPECT_DOUBLE_EQ(model.sure_change(1), -5);
+}
+
 TEST(FlameModel, OperatorsHaveTheirChangeAlsoThoseThatAreGone) {
   FlameModel model;
   model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}}), nullptr);

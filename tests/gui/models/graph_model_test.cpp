@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "gui/models/graph_model.h"
+#include "gui/models/overview_model.h"
+#include "inspector/analysis/graph/fold_layout.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -217,6 +220,94 @@ TEST(GraphModel, DetailsNameTheOpsWithTheirTimes) {
   EXPECT_NE(d.arguments[1].second.find("conv.weight"), std::string::npos) << d.arguments[1].second;
   ASSERT_EQ(d.results.size(), 1U);
   EXPECT_NE(d.results[0].second.find("[1, 8, 16, 16]"), std::string::npos);
+}
+
+TEST(GraphModel, TimesAddUpAndWhatIsNotLinkedIsThatOfTheOverview) {
+  for (const char* name :
+       {"partial_delegation", "mobilenet_v2_035_xnnpack_int8", "lstm_xnnpack", "nanogpt_xnnpack_qd4"}) {
+    const OpenedTrace trace(name);
+    GraphViewModel model;
+    model.set(trace.data, 0);
+    const GraphTimes& t = model.times();
+    EXPECT_NEAR(t.linked + t.not_linked + t.framework + t.unattributed + t.variation, model.graph()->total_ns, 1)
+        << name;
+    const Overview overview = make_overview(*trace.data);
+    EXPECT_NEAR(t.not_linked, overview.unlinked_time, 1) << name;
+    double framework = 0, unattributed = 0;
+    for (const OverviewPart& part : overview.parts) {
+      if (part.kind == OverviewPart::Kind::Framework) framework += part.time;
+      if (part.kind == OverviewPart::Kind::Unattributed) unattributed += part.time;
+    }
+    EXPECT_NEAR(t.framework, framework, 1) << name;
+    EXPECT_NEAR(t.unattributed, unattributed, 1) << name;
+  }
+}
+
+TEST(GraphModel, ACallOfADelegateIsOfNoNodeThatRanInAnother) {
+  for (const char* name : {"partial_delegation", "mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack_qd4"}) {
+    const OpenedTrace trace(name);
+    GraphViewModel model;
+    model.set(trace.data, 0);
+    for (size_t n = 0; n < model.graph()->nodes.size(); ++n) {
+      const GraphNodeDetails details = model.details(static_cast<int32_t>(n));
+      const auto op_of = [&](const GraphNodeDetails::Op& o) -> const inspector::OpEntry& {
+        return trace.data->table.ops[static_cast<size_t>(o.op)];
+      };
+      std::set<int64_t> exact;
+      for (const auto& o : details.ops) {
+        if (op_of(o).kind == "delegate_op" && o.confidence >= 1 && op_of(o).instruction_id)
+          exact.insert(*op_of(o).instruction_id);
+      }
+      for (const auto& o : details.ops) {
+        if (exact.empty() || op_of(o).kind != "delegate_call") continue;
+        EXPECT_TRUE(exact.contains(*op_of(o).instruction_id)) << name << " " << model.graph()->nodes[n].name;
+        EXPECT_EQ(o.confidence, 1) << name << " " << model.graph()->nodes[n].name;
+      }
+    }
+  }
+}
+
+TEST(GraphModel, WhatGoesOnInAnotherColumnIsNamedThere) {
+  size_t folded = 0;
+  for (const char* name : {"nanogpt_xnnpack_qd4", "lstm_xnnpack", "mobilenet_v2_035_xnnpack_int8"}) {
+    const OpenedTrace trace(name);
+    GraphViewModel model;
+    model.set(trace.data, 0);
+    model.set_grouping(GraphGrouping::Modules);
+    const inspector::LayoutInput& input = model.scene().input;
+    model.set_layout(inspector::fold_layout(input, inspector::layout_graph(input), 1100, 700), model.scene().version);
+    ASSERT_TRUE(model.has_layout());
+    std::map<float, size_t> pieces, named;  // by their top
+    for (const auto& [cluster, piece] : model.layout().pieces) {
+      ++folded;
+      const std::string names = model.continued(cluster, piece);
+      ++pieces[piece.min.y];
+      if (names.empty()) continue;
+      ++named[piece.min.y];
+      const GraphGroup& g = model.groups()[static_cast<size_t>(model.drawn().clusters[static_cast<size_t>(cluster)])];
+      EXPECT_TRUE(names.ends_with(g.label + ", continued")) << names;
+      for (const LayoutRect& box : model.layout().boxes) {
+        EXPECT_FALSE(box.min.x < piece.max.x && box.max.x > piece.min.x && box.min.y < piece.min.y &&
+                     box.max.y > piece.min.y - 18)
+            << names << " would cover a box";
+      }
+    }
+    for (const auto& [top, count] : pieces) EXPECT_GT(named[top], 0U) << count << " pieces without a name";
+  }
+  EXPECT_GT(folded, 0U) << "a long graph has several columns";
+}
+
+TEST(GraphModel, SeveralBoxesHaveThePathThatTheyShare) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  GraphViewModel model;
+  model.set(trace.data, 0);
+  model.set_grouping(GraphGrouping::Modules);
+  model.open_all();
+  lay_out(&model);
+  std::vector<bool> all(model.drawn().boxes.size(), true), one(all.size());
+  EXPECT_EQ(model.group_around(all), -1) << "inputs are in no module";
+  one[static_cast<size_t>(model.costliest_box())] = true;
+  EXPECT_EQ(model.group_around(one), model.group_around(model.costliest_box()));
 }
 
 TEST(GraphModel, OldLayoutsAreDropped) {

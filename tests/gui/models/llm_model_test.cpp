@@ -57,6 +57,46 @@ TEST(LlmModel, PointsAreTokensAndOneSlowTokenDoesNotFlattenTheOthers) {
   EXPECT_EQ(t.model.points().back().sequence, 1);
 }
 
+TEST(LlmModel, WhatIsBeyondTheAxisComesTheSlowestFirst) {
+  const Tokens t;
+  const std::vector<size_t> beyond = t.model.beyond(t.model.highest());
+  ASSERT_FALSE(beyond.empty());
+  for (size_t i = 0; i < beyond.size(); ++i) {
+    EXPECT_GT(t.model.points()[beyond[i]].time, t.model.highest()) << "what the axis shows stands where it is";
+    if (i > 0) {
+      EXPECT_GE(t.model.points()[beyond[i - 1]].time, t.model.points()[beyond[i]].time);
+    }
+  }
+  EXPECT_EQ(std::count_if(t.model.points().begin(), t.model.points().end(),
+                          [&](const TokenPoint& p) { return p.time > t.model.highest(); }),
+            std::ssize(beyond));
+  EXPECT_TRUE(t.model.beyond(1e12).empty());
+}
+
+TEST(LlmModel, WithoutDecodeThePointsArePrompts) {
+  const Tokens t;
+  EXPECT_FALSE(t.model.points_are_prompts());
+  inspector::LlmView view = t.model.view();
+  auto& steps = view.steps.steps;
+  std::erase_if(steps, [](const auto& step) { return step.phase != inspector::TokenPhase::Prefill; });
+  view.phases[1].executions = 0;
+  LlmModel prompts;
+  prompts.set(view, nullptr);
+  EXPECT_TRUE(prompts.points_are_prompts());
+  ASSERT_EQ(prompts.points().size(), steps.size());
+  EXPECT_EQ(prompts.points().back().position, steps.back().execution);
+}
+
+TEST(LlmModel, A99thPercentileIsAStepThatTookItAndNoneOfFew) {
+  const Tokens t;
+  EXPECT_TRUE(std::any_of(t.model.points().begin(), t.model.points().end(),
+                          [&](const TokenPoint& p) { return !p.cold && p.time == t.model.view().times.p99; }));
+  const OpenedTrace few("nanogpt_xnnpack_qd4");
+  const LlmModel model = model_of(few.store, few.data);
+  EXPECT_EQ(model.view().times.p99, 0) << "of four warm executions";
+  for (const auto& [name, text] : model.facts()) EXPECT_EQ(text.find("p99"), std::string::npos) << text;
+}
+
 TEST(LlmModel, SequencesHaveTheirPromptAndTheirTokens) {
   const Tokens t;
   ASSERT_EQ(t.model.sequences().size(), 2U);

@@ -164,6 +164,31 @@ TEST_F(NumericsModelTest, ThePlotLosesNoTensor) {
   }
 }
 
+TEST_F(NumericsModelTest, WhatDivergesStandsAboveItsTolerance) {
+  size_t compared = 0;
+  for (const char* name : {"quantised_portable", "partial_delegation", "many_outputs"}) {
+    SCOPED_TRACE(name);
+    against({recorded(name)});
+    open_case(name);
+    ASSERT_EQ(model.state(), State::Ready) << model.explanation();
+    for (const NumericsMetric metric : {NumericsMetric::Error, NumericsMetric::MaxAbs, NumericsMetric::Snr}) {
+      model.metric = metric;
+      for (const NumericsPoint& p : model.points()) {
+        const std::optional<double> tolerance = model.tolerance_at(p.row);
+        if (metric == NumericsMetric::Snr) {
+          EXPECT_FALSE(tolerance.has_value()) << "it does not decide";
+        }
+        if (!tolerance || p.kind != NumericsPoint::Kind::Number) continue;
+        ++compared;
+        EXPECT_FALSE(model.tolerance_text(p.row).empty());
+        EXPECT_EQ(p.value > *tolerance * (1 + 1e-9), model.row(p.row).diverges) << model.title(p.row);
+        EXPECT_GE(model.most(), *tolerance) << "the axis reaches it";
+      }
+    }
+  }
+  EXPECT_GT(compared, 0U);
+}
+
 TEST_F(NumericsModelTest, NanOfTheReferenceIsMarkedWhateverTheMetric) {
   against({recorded("add_mul")});
   open_case("add_mul");

@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/models/frame_text.h"
 #include "gui/models/source_model.h"
+#include "inspector/text/format.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -180,6 +182,23 @@ TEST(Source, ModelShowsTheCostliestFileFirst) {
   document.close();
   model.refresh(document, jobs);
   EXPECT_EQ(model.data(), nullptr);
+}
+
+TEST(ShortModule, KeepsTheNumberThatTellsEqualModulesApart) {
+  const auto in = [](const std::string& path, size_t most) {
+    return short_module(
+        path, [most](const std::string& text) { return static_cast<size_t>(inspector::text_width(text)) <= most; });
+  };
+  const std::string path = "backbone.encoder.blocks.3.expansion.expand_conv";
+  EXPECT_EQ(in(path, 60), path);
+  EXPECT_EQ(in(path, 40), "…encoder.blocks.3.expansion.expand_conv");
+  EXPECT_EQ(in(path, 26), "…3.expansion.expand_conv");
+  EXPECT_EQ(in(path, 22), "…blocks.3…expand_conv");
+  EXPECT_EQ(in(path, 16), "…3…expand_conv");
+  EXPECT_EQ(in(path, 13), "…expand_conv") << "where that is too much, its end";
+  EXPECT_EQ(in("encoder.norm", 6), "…norm");
+  EXPECT_EQ(in("norm", 2), "norm");
+  EXPECT_EQ(in("", 2), "");
 }
 
 }  // namespace

@@ -338,5 +338,20 @@ TEST(SqlFigures, HeadingsSayWhatTheCellsShow) {
   EXPECT_EQ(sql_heading({.name = "ops"}, "ns"), "ops");
 }
 
+TEST(SqlFigures, ComputedTimesHaveTheirUnit) {
+  for (const char* time :
+       {"usual_ns", "ns", "sum(usual_ns)", "cold_ns - usual_ns", "sum(sum_ns) / count(*)", "sum_ns/calls",
+        "max(u.usual_ns) - min(u.usual_ns)", "round(usual_ns, 2)", "coalesce(cold_ns, 0)", "(cold_ns + 0)"})
+    EXPECT_EQ(sql_figure(time, 39553.9, "ns"), "39.6 µs") << time;
+  // Of a time that was scaled nobody knows the unit; ratios and others have none.
+  for (const char* other : {"usual_ns / 1000", "usual_ns * 1e-3", "cold_ns / usual_ns", "count(usual_ns)", "bytes",
+                            "usual_ns / bytes", "sqrt(usual_ns)", "'a_ns'", "(usual_ns", "usual_ns usual_ns"})
+    EXPECT_EQ(sql_figure(other, 39553.9, "ns"), "") << other;
+  inspector::SqlColumn column;
+  column.name = "cold_ns - usual_ns";
+  column.number = true;
+  EXPECT_EQ(sql_heading(column, "ns"), column.name) << "half an expression is no heading";
+}
+
 }  // namespace
 }  // namespace et::gui::test

@@ -176,6 +176,12 @@ TEST_F(TimelineDetailsTest, AnExecutionIsExplainedAsTheNotesDo) {
       ASSERT_NE(model.execution_details(), nullptr);
       const ExecutionDetails& details = *model.execution_details();
       EXPECT_EQ(details.run, *note.run_id);
+      for (size_t i = 0; i < details.shorter.size(); ++i) {
+        EXPECT_LT(details.shorter[i].ticks, 0);
+        if (i > 0) {
+          EXPECT_GE(details.shorter[i].ticks, details.shorter[i - 1].ticks) << "the largest first";
+        }
+      }
       ASSERT_GE(details.longer.size(), note.ops.size());
       for (size_t i = 0; i < note.ops.size(); ++i) {
         if (!note.ops[i].op_id) continue;
@@ -191,6 +197,24 @@ TEST_F(TimelineDetailsTest, AnExecutionIsExplainedAsTheNotesDo) {
     model.update_execution(0);
     EXPECT_EQ(model.execution_details(), nullptr);
   }
+}
+
+TEST_F(TimelineDetailsTest, AShorterExecutionSaysWhatIsShorterInIt) {
+  open("lstm");
+  const ExecutionsModel& executions = model.executions();
+  size_t shorter = 0;
+  for (size_t e = 0; e < executions.size(); ++e) {
+    const double less = executions.median_of(e) - static_cast<double>(executions.duration(e));
+    if (!executions.is_warm(e) || less <= 0) continue;
+    ++shorter;
+    model.update_execution(data().runs[static_cast<size_t>(executions.run(e))].id);
+    jobs.finish();
+    ASSERT_NE(model.execution_details(), nullptr);
+    double sum = 0;
+    for (const auto& part : model.execution_details()->shorter) sum += part.ticks;
+    EXPECT_LT(sum, 0) << "execution " << e;
+  }
+  EXPECT_GT(shorter, 0U);
 }
 
 TEST_F(TimelineDetailsTest, ArgumentsComeFromTheGraph) {

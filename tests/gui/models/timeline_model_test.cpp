@@ -2,6 +2,7 @@
 #include "gui/models/timeline_model.h"
 
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -191,12 +192,20 @@ TEST_F(TimelineModelTest, ModulesAreSpansOfTheirOps) {
   open("nanogpt_xnnpack_qd4");
   ASSERT_TRUE(model.modules().any());
   std::set<std::string> paths;
+  std::map<std::string, std::set<std::string>> shown;  // labels with what they are of
   for (const TimelineModules::Name& name : model.modules().names()) {
     EXPECT_TRUE(paths.insert(name.path).second) << name.path;
     EXPECT_TRUE(name.path.ends_with(name.label)) << name.label;
     EXPECT_FALSE(name.label.empty());
     EXPECT_FALSE(select_module(*trace->data, name.path).empty()) << name.path;
+    const std::vector<std::string> labels = TimelineModules::labels(name);
+    EXPECT_EQ(labels.front(), name.label);
+    for (const std::string& label : labels) {
+      EXPECT_NE(label.find_first_not_of("0123456789."), std::string::npos) << label << " of " << name.path;
+      shown[label].insert(name.path);
+    }
   }
+  for (const auto& [label, of] : shown) EXPECT_EQ(of.size(), 1U) << label << " stands for several modules";
   const std::vector<ModuleSpan>& spans = model.module_spans();
   ASSERT_GT(spans.size(), 2U);
   for (size_t i = 0; i < spans.size(); ++i) {

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "gui/core/range_text.h"
 #include "gui/models/operators_model.h"
@@ -51,6 +53,17 @@ struct RangeOfTimeline : testing::TestWithParam<const char*> {
     return *model.range_rows();
   }
 };
+
+TEST(RangeOfTimelinePlaces, TellOpsOfOneNameApart) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  std::map<std::string, std::set<std::pair<std::string, std::string>>> places;  // by name
+  for (size_t i = 0; i < trace.data->table.ops.size(); ++i) {
+    const RangePlace place = range_place(*trace.data, static_cast<int32_t>(i));
+    if (!place.module.empty())
+      places[slice_label(*trace.data, static_cast<int32_t>(i))].emplace(place.module, place.line);
+  }
+  EXPECT_TRUE(std::any_of(places.begin(), places.end(), [](const auto& p) { return p.second.size() > 2; }));
+}
 
 TEST_P(RangeOfTimeline, SaysWhatOverviewAndOperatorsSay) {
   const OpenedTrace trace(GetParam());

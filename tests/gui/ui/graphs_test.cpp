@@ -151,6 +151,41 @@ TEST_F(UiTest, GraphSearchFramesWhatItFinds) {
   });
 }
 
+TEST_F(UiTest, GraphLeavesNothingEmptyAroundWhatEnterGoesTo) {
+  open("nanogpt_xnnpack_qd4");
+  solo("graph");
+  auto& graph = model<GraphViewModel>("graph");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemInput("**/##search");
+    t->KeyCharsReplace("mul");
+    t->Yield(4);
+  });
+  settle();
+  for (int step = 0; step < 4; ++step) {
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Graph##solo");
+      t->ItemClick("**/##next");
+      t->Yield(4);
+    });
+    settle();
+    drive([&](ImGuiTestContext* t) {
+      const ImRect area = area_of(t, "Graph##solo", "**/##canvas");
+      const inspector::GraphLayout& layout = graph.layout();
+      const float wide = area.GetWidth() / graph.camera.zoom, high = area.GetHeight() / graph.camera.zoom;
+      constexpr float kMargin = 13;
+      if (layout.width + 2 * kMargin > wide) {
+        EXPECT_GE(graph.camera.x, -kMargin) << step;
+        EXPECT_LE(graph.camera.x + wide, layout.width + kMargin) << step;
+      }
+      if (layout.height + 2 * kMargin > high) {
+        EXPECT_GE(graph.camera.y, -kMargin) << step;
+        EXPECT_LE(graph.camera.y + high, layout.height + kMargin) << step;
+      }
+    });
+  }
+}
+
 TEST_F(UiTest, GraphMinimapMovesTheView) {
   open("nanogpt_xnnpack_qd4");
   solo("graph");

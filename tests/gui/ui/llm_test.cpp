@@ -73,6 +73,34 @@ TEST_F(LlmUiTest, ALayerLeadsToItsLine) {
   EXPECT_EQ(document().selection().file, llm().selection_of(llm().layers()[1]).file);
 }
 
+TEST_F(LlmUiTest, TheRightSideIsOfThePageAtTheLeft) {
+  open_layers();
+  const std::vector<LlmPart>& layers = llm().layers();
+  const auto dearest = std::max_element(layers.begin(), layers.end(),
+                                        [](const LlmPart& a, const LlmPart& b) { return a.time[1] < b.time[1]; });
+  const auto first_row = [&] {
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Language model##solo");
+      const auto child = t->WindowInfo("//Language model##solo/##ops");
+      t->SetRef(child.ID);
+      const bool group = t->ItemExists("**/$$0/##group");
+      t->ItemClick(group ? "**/$$0/##group" : "**/$$0/##op");
+    });
+    return document().selection();
+  };
+  const auto first_of = [&](const LlmPart& part) { return llm().selection_of(llm().groups_of(part).front()); };
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick("**/By layer");
+  });
+  EXPECT_EQ(first_row().ops, first_of(*dearest).ops);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick("**/By kind");
+  });
+  EXPECT_EQ(first_row().ops, first_of(llm().kinds().front()).ops);
+}
+
 TEST_F(LlmUiTest, APointLeadsToItsExecution) {
   open_tokens();
   app().set_solo("");

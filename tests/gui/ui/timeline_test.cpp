@@ -241,6 +241,19 @@ TEST_F(TimelineUiTest, SearchCountsAndSteps) {
   });
 }
 
+TEST_F(TimelineUiTest, ASearchLeavesTheDrawingWhereItIs) {
+  start("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    const float before = t->ItemInfo("//Timeline##solo/timeline/##minimap").RectFull.Min.y;
+    t->ItemInput("//Timeline##solo/timeline/##search");
+    for (const char* text : {"m", "mean", "no such op"}) {
+      t->KeyCharsReplace(text);
+      t->Yield(10);
+      EXPECT_EQ(t->ItemInfo("//Timeline##solo/timeline/##minimap").RectFull.Min.y, before) << text;
+    }
+  });
+}
+
 TEST_F(TimelineUiTest, WhatWasChosenBeforeItWasDrawnIsShown) {
   open("partial_delegation");
   const gui::Run wanted = data().runs.back();
