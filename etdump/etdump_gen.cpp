@@ -106,6 +106,7 @@ void ETDumpGen::new_tag() {
 // --- memory
 
 void* ETDumpGen::append(size_t bytes) {
+  close_steps();
   if (full_) return nullptr;
   void* at = log_.append(bytes);
   return at != nullptr ? at : append_slowly(bytes);
@@ -147,6 +148,8 @@ void ETDumpGen::drop_one() {
     case RecordKind::Allocation:
     case RecordKind::Arena:
     case RecordKind::Note:
+    case RecordKind::Names:
+    case RecordKind::Steps:  // of a ring there are none
       break;
   }
   log_.drop_oldest();
@@ -175,7 +178,9 @@ void ETDumpGen::ignore(const char* call, const char* why) {
 // --- blocks
 
 void ETDumpGen::reset() {
+  close_steps();
   log_.clear();
+  step_names_ = nullptr;
   run_ = nullptr;
   has_cut_run_ = full_ = false;
   block_has_events_ = block_has_profile_ = run_told_ = false;
@@ -214,6 +219,7 @@ void ETDumpGen::expect_executions(uint64_t more) {
 void ETDumpGen::create_event_block(const char* name) {
   if (state_ == State::Closed) reset();
   if (state_ == State::Empty) begin_dump();
+  choose_steps();
   ticks_ = platform().ticks;
   state_ = State::Open;
   block_has_events_ = block_has_profile_ = false;
@@ -243,28 +249,9 @@ void ETDumpGen::create_event_block(const char* name) {
   if (!calibrated_) measure_overhead(name);
 }
 
-// What one event costs, with the names and memory at hand: the minimum of a few rounds. Leaves no trace.
-void ETDumpGen::measure_overhead(const char* name) {
-  calibrated_ = true;
-  constexpr size_t kEvents = 32;
-  const size_t each = sizeof(ProfileRecord) + (counter_count_ == 0 ? 0 : sizeof(NoteRecord) + 8 * counter_count_);
-  if (full_ || log_.available() < 2 * kEvents * each) return;
-  const size_t before = log_.available();
-  uint64_t minimum = UINT64_MAX;
-  for (int round = 0; round < 4; ++round) {
-    const Timestamp begin = ticks_();
-    for (size_t i = 0; i < kEvents; ++i) end_profiling(start_profiling(name, 0, 0));
-    const Timestamp end = ticks_();
-    if (end - begin < minimum) minimum = end - begin;
-    log_.retract(before - log_.available());
-  }
-  overhead_ticks_ = static_cast<double>(minimum) / kEvents;
-  block_has_events_ = block_has_profile_ = false;
-}
-
 void ETDumpGen::begin_run(const RunInfo& info) {
-  const Id method = info.method == nullptr ? NameTable::kNone : names_.intern(info.method);
-  const Id kind = info.kind == nullptr ? NameTable::kNone : names_.intern(info.kind);
+  const Id method = info.method == nullptr ? NameTable::kNone : name_id(info.method);
+  const Id kind = info.kind == nullptr ? NameTable::kNone : name_id(info.kind);
   // Told before the block is created: it waits for it.
   if (state_ != State::Open || (block_has_events_ && run_told_)) {
     waiting_method_ = method;

@@ -100,6 +100,7 @@ class ETDumpGen : public EventTracer {
   void end_run(Error error) override;
   void log_arena(const ArenaUse& use) override;
   void log_event_note(const EventNote& note) override;
+  void first_step(const StepChain& chain, uint32_t instruction, Timestamp start, Timestamp end) override;
 
   // Where values go. Both stay in force until they are replaced; the sink must outlive the tracer's use.
   Result<bool> set_debug_buffer(Span<uint8_t> buffer);
@@ -137,7 +138,10 @@ class ETDumpGen : public EventTracer {
   /// Null: none. The reader must outlive the tracer's use.
   void set_counter_reader(CounterReader* reader);
   /// Thread that the following events belong to; 0 is not written.
-  void set_thread(uint32_t thread) { thread_ = thread; }
+  void set_thread(uint32_t thread) {
+    thread_ = thread;
+    choose_steps();
+  }
 
   // Facts, kept until replaced.
   void set_producer(const char* producer);
@@ -189,7 +193,6 @@ class ETDumpGen : public EventTracer {
   void drop_one();
   void lose_event();
   void begin_dump();
-  void measure_overhead(const char* name);
   void new_tag();
   bool ready(const char* call);
   void ignore(const char* call, const char* why);
@@ -207,6 +210,21 @@ class ETDumpGen : public EventTracer {
   const uint64_t* counted_until(Id name, Timestamp start, Timestamp end);
   void note(const uint64_t* counted);
 
+  // etdump_overhead.cpp
+  void measure_overhead(const char* name);
+  template <class F>
+  uint64_t ticks_of(F&& f);
+  double overhead_ticks() const;
+
+  // etdump_steps.cpp
+  void choose_steps();
+  const NamesRecord* names_of(const StepChain& chain);
+  bool open_steps(const StepChain& chain, uint32_t instruction, Timestamp start);
+  void close_steps() {
+    if (steps_ != nullptr) close_steps_slowly();
+  }
+  void close_steps_slowly();
+
   // etdump_values.cpp
   Result<bool> log_value(uint8_t flags, uint32_t id, const EValue& value);
   Result<bool> log_tensors(uint8_t flags, uint32_t id, uint64_t kind, ArrayRef<Tensor> tensors);
@@ -220,10 +238,12 @@ class ETDumpGen : public EventTracer {
   NameTable names_;  // of events; may be emptied with the records
   NameTable facts_;  // never emptied
   Timestamp (*ticks_)() = nullptr;
-  int64_t tag_ = 1;           // bits 48… of event_id: entries of other tracers and older dumps are told apart
-  RunRecord* run_ = nullptr;  // open block: in the log, or cut_run_ or no_run_
-  RunRecord cut_run_ = {};    // ring: the block of the oldest records, whose own record is gone
-  RunRecord no_run_ = {};     // open block that there was no memory for
+  int64_t tag_ = 1;               // bits 48… of event_id: entries of other tracers and older dumps are told apart
+  StepsRecord* steps_ = nullptr;  // that takes further steps; behind it the log is empty
+  const NamesRecord* step_names_ = nullptr;  // list of all
+  RunRecord* run_ = nullptr;                 // open block: in the log, or cut_run_ or no_run_
+  RunRecord cut_run_ = {};                   // ring: the block of the oldest records, whose own record is gone
+  RunRecord no_run_ = {};                    // open block that there was no memory for
   bool has_cut_run_ = false;
   bool static_ = false;
   bool full_ = false;  // Stop: something was refused, so all that follows is
@@ -240,8 +260,8 @@ class ETDumpGen : public EventTracer {
   LossCounts lost_;
   uint32_t messages_ = 0;
   uint32_t thread_ = 0;
-  double overhead_ticks_ = 0;  // of one event
-  TickRatio ratio_;            // applied to the closed ETDump
+  double event_ticks_ = 0, step_ticks_ = 0, block_ticks_ = 0;  // that recording one takes
+  TickRatio ratio_;                                            // applied to the closed ETDump
   int64_t utc_at_zero_ = 0;
 
   DataSinkBase* sink_ = nullptr;
