@@ -69,7 +69,9 @@ ETDumpGen::Id ETDumpGen::call_id(const char* name) {
   const KnownName* const known = known_name(name);
   if (known != nullptr && known->block == block_number_) return known->id;
   const Id id = name_id(name);
-  if (KnownName* const now = known_name(name); now != nullptr && now->id == id) now->block = block_number_;
+  if (KnownName* const now = known_name(name); now != nullptr && now->id == id && now->block != kConstant) {
+    now->block = block_number_;
+  }
   return id;
 }
 
@@ -80,7 +82,16 @@ ETDumpGen::Id ETDumpGen::name_id(const char* name) {
   return known != nullptr && std::strcmp(known->text, name) == 0 ? known->id : name_id_slowly(name);
 }
 
-ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
+/// As name_id(), of texts that never change: compared once.
+ETDumpGen::Id ETDumpGen::constant_id(const char* name) {
+  const KnownName* const known = known_name(name);
+  if (known != nullptr && known->block == kConstant) return known->id;
+  const Id id = name_id(name);
+  if (KnownName* const now = known_name(name); now != nullptr && now->id == id) now->block = kConstant;
+  return id;
+}
+
+[[gnu::noinline]] ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
   const Id id = names_.intern(name);
   if (id == NameTable::kNone) {
     ++lost_.names;
@@ -223,7 +234,7 @@ void ETDumpGen::create_event_block(const char* name) {
   ticks_ = platform().ticks;
   state_ = State::Open;
   block_has_events_ = block_has_profile_ = false;
-  if (++block_number_ == 0) ++block_number_;  // 0: never compared
+  if (++block_number_ == kConstant) block_number_ = 1;  // 0: never compared
   const Id id = name_id(name);
   void* at = append(sizeof(RunRecord));
   if (at == nullptr) {
@@ -251,7 +262,7 @@ void ETDumpGen::create_event_block(const char* name) {
 
 void ETDumpGen::begin_run(const RunInfo& info) {
   const Id method = info.method == nullptr ? NameTable::kNone : name_id(info.method);
-  const Id kind = info.kind == nullptr ? NameTable::kNone : name_id(info.kind);
+  const Id kind = info.kind == nullptr ? NameTable::kNone : constant_id(info.kind);
   // Told before the block is created: it waits for it.
   if (state_ != State::Open || (block_has_events_ && run_told_)) {
     waiting_method_ = method;

@@ -96,6 +96,7 @@ class ETDumpGen : public EventTracer {
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId delegate_debug_index,
                                                 const EValue& value) override;
   void set_delegation_intermediate_output_filter(EventTracerFilterBase* filter) override { filter_ = filter; }
+  /// Kinds of runs and names of arenas are constants: their texts never change.
   void begin_run(const RunInfo& info) override;
   void end_run(Error error) override;
   void log_arena(const ArenaUse& use) override;
@@ -162,7 +163,7 @@ class ETDumpGen : public EventTracer {
     const char* source;  // what was given
     const char* text;    // the copy
     Id id;
-    uint32_t block;  // in which they were last compared; counted by block_number_
+    uint32_t block;  // in which they were last compared, counted by block_number_; kConstant: once is enough
   };
   struct OpenCounters {
     uint16_t sequence;  // 0: free
@@ -187,6 +188,7 @@ class ETDumpGen : public EventTracer {
   Id name_id(const char* name);
   Id name_id_slowly(const char* name);
   Id call_id(const char* name);
+  Id constant_id(const char* name);
   KnownName* known_name(const char* name);
   void* append(size_t bytes);
   void* append_slowly(size_t bytes);
@@ -282,6 +284,7 @@ class ETDumpGen : public EventTracer {
   Id label_keys_[kMaxLabels] = {}, label_values_[kMaxLabels] = {};
 
   static constexpr size_t kKnownNames = 64;
+  static constexpr uint32_t kConstant = UINT32_MAX;
   static constexpr size_t kOpenCounters = 8;
   KnownName known_[kKnownNames] = {};
   uint32_t block_number_ = 0;

@@ -262,6 +262,7 @@ Error Method::run_all() {
 }
 
 Error Method::execute() {
+  static constexpr const char* kExecute = "Method::execute";
   ET_CHECK_OR_RETURN_ERROR(!in_progress(), InvalidState, "method %s: execute() called while stepping", meta_.name());
   failed_instruction_ = -1;
   Error error = Error::Ok;
@@ -270,14 +271,17 @@ Error Method::execute() {
   } else {
     tracer_->create_event_block("Execute");
     tracer_->begin_run({meta_.name(), "execute", executions_});
-    const EventTracerEntry whole = tracer_->start_profiling("Method::execute");
+    const bool started = tracer_->wants_starts();
+    const EventTracerEntry whole = started ? tracer_->start_profiling(kExecute) : EventTracerEntry{};
+    const Timestamp begin = started ? whole.start_time : current_ticks();
     ended_ = 0;
     error = run_all();
     if (error == Error::Ok) {
-      if (ended_ != 0) {
-        tracer_->log_profiling("Method::execute", kUnsetChainId, kUnsetDebugHandle, whole.start_time, ended_);
-      } else {
+      if (started) {
         tracer_->end_profiling(whole);
+      } else {
+        tracer_->log_profiling(kExecute, kUnsetChainId, kUnsetDebugHandle, begin,
+                               ended_ != 0 ? ended_ : current_ticks());
       }
       log_outputs();
     }
