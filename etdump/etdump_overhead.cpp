@@ -12,9 +12,10 @@ constexpr size_t kExecution = 8192;  // bytes: more than one of kEvents steps ta
 
 // What is measured goes around some arithmetic: a processor works on several instructions at a time and reading its
 // counter ends that, which costs more than the reading itself.
+volatile uint32_t g_seed = 1;
 void arithmetic(float* v) {
-  uint32_t at = 1;
-  for (int i = 0; i < 12; ++i) {
+  uint32_t at = g_seed;  // not known to the compiler
+  for (int i = 0; i < 8; ++i) {
     at = at * 1664525u + 1013904223u;
     v[at >> 27] += 1;
   }
