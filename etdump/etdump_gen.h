@@ -283,7 +283,7 @@ class ETDumpGen : public EventTracer {
   size_t labels_ = 0;
   Id label_keys_[kMaxLabels] = {}, label_values_[kMaxLabels] = {};
 
-  static constexpr size_t kKnownNames = 64;
+  static constexpr size_t kKnownNames = sizeof(void*) == 8 ? 256 : 64;  // a device has little memory
   static constexpr uint32_t kConstant = UINT32_MAX;
   static constexpr size_t kOpenCounters = 8;
   KnownName known_[kKnownNames] = {};
