@@ -2,11 +2,10 @@
 // get_etdump_data() turns them into the ED00 flatbuffer that upstream's Inspector reads, with the ETX1 trailer behind
 // it.
 //
-// Recording needs no heap when a buffer is given, never ends the process, and costs some ten nanoseconds an event. On the
-// heap, an execution is recorded as one tick an instruction (steps), unless values, notes, counters, threads or a ring ask
-// for more.
-// Calls that make no sense in the current state are ignored, counted and logged (the first few times). When
-// memory is used up, events are lost by the chosen policy and counted, for each run and in total.
+// Recording needs no heap when a buffer is given, never ends the process, and costs some ten nanoseconds an event. On
+// the heap, an execution is recorded as one tick an instruction (steps), unless values, notes, counters, threads or a
+// ring ask for more. Calls that make no sense in the current state are ignored, counted and logged (the first few
+// times). When memory is used up, events are lost by the chosen policy and counted, for each run and in total.
 //
 //   ETDumpGen tracer;                       // or tracer({buffer, size}) on a device
 //   ... load and execute with &tracer ...
