@@ -15,7 +15,7 @@ constexpr size_t kExecution = 8192;  // bytes: more than one of kEvents steps ta
 volatile uint32_t g_seed = 1;
 void arithmetic(float* v) {
   uint32_t at = g_seed;  // not known to the compiler
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 7; ++i) {
     at = at * 1664525u + 1013904223u;
     v[at >> 27] += 1;
   }
