@@ -124,7 +124,7 @@ DumpWriter::Place DumpWriter::write_debug(DebugRecord& r) {
   return w_->end_table();
 }
 
-void DumpWriter::write_event(Record& r) {
+DumpWriter::Place DumpWriter::write_event(Record& r) {
   Place inner = 0;
   unsigned id = 0;
   switch (r.kind) {
@@ -146,24 +146,23 @@ void DumpWriter::write_event(Record& r) {
   }
   w_->start_table();
   w_->refer(id, inner);
-  r.place = w_->end_table();
+  return w_->end_table();
 }
 
 void DumpWriter::write_run(RunRecord& run, Record* first) {
-  uint32_t count = 0;
+  // Steps have no room for the places of their events. So each goes into the vector at once, which lies where the pass
+  // that counts has found it.
+  size_t count = 0;
   each_record(first, [&](Record& r) {
-    if (!is_event(r)) return;
-    write_event(r);
-    ++count;
+    if (r.kind == RecordKind::Steps) {
+      static_cast<StepsRecord&>(r).each_event(
+          [&](ProfileRecord& e) { w_->set_slot(run.events, count++, write_event(e)); });
+    } else if (is_event(r)) {
+      w_->set_slot(run.events, count++, write_event(r));
+    }
   });
-  Place events = 0;
-  if (count != 0) {
-    events = w_->slots(count);
-    size_t i = 0;
-    each_record(first, [&](Record& r) {
-      if (is_event(r)) w_->set_slot(events, i++, r.place);
-    });
-  }
+  const Place events = count == 0 ? 0 : w_->slots_set_before(count);
+  run.events = events;
   Place allocators = 0;
   if (gen_.allocations_in_dump_ && run.allocator_count != 0) {
     Place tables[kAllocators];

@@ -38,6 +38,10 @@ class DumpWriter {
     return r.kind == RecordKind::Profile || r.kind == RecordKind::Debug ||
            (r.kind == RecordKind::Allocation && gen_.allocations_in_dump_);
   }
+  uint32_t events_of(const Record& r) const {
+    if (r.kind == RecordKind::Steps) return static_cast<uint32_t>(static_cast<const StepsRecord&>(r).events());
+    return is_event(r) ? 1 : 0;
+  }
 
   void begin(FlatWriter* w);
   Place text(NameTable& table, Id id);
@@ -46,7 +50,7 @@ class DumpWriter {
   Place optional_fact(Id id) { return id == NameTable::kNone ? 0 : text(gen_.facts_, id); }
   Place unknown_name();
   // ED00
-  void write_event(Record& r);
+  Place write_event(Record& r);
   Place write_profile(const ProfileRecord& r);
   Place write_debug(DebugRecord& r);
   Place write_value(DebugRecord& r);

@@ -156,6 +156,7 @@ void ETDumpGen::set_counter_reader(CounterReader* reader) {
   for (size_t i = 0; i < counter_count_; ++i) counter_names_[i] = fact(reader->name(i));
   for (OpenCounters& open : open_counters_) open.sequence = 0;
   calibrated_ = false;
+  choose_steps();
 }
 
 void ETDumpGen::open_counters(EventTracerEntry* entry) {

@@ -51,8 +51,9 @@ ETDumpGen::~ETDumpGen() = default;
 namespace {
 
 size_t known_place(const char* name, size_t places) {
-  const uintptr_t p = reinterpret_cast<uintptr_t>(name);
-  return (p >> 3 ^ p >> 9 ^ p) % places;
+  // Names lie at regular distances: the upper half of a product tells them apart.
+  const auto p = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(name));
+  return (p * uint32_t{0x9e3779b1} >> 16) % places;
 }
 
 }  // namespace
@@ -69,7 +70,9 @@ ETDumpGen::Id ETDumpGen::call_id(const char* name) {
   const KnownName* const known = known_name(name);
   if (known != nullptr && known->block == block_number_) return known->id;
   const Id id = name_id(name);
-  if (KnownName* const now = known_name(name); now != nullptr && now->id == id) now->block = block_number_;
+  if (KnownName* const now = known_name(name); now != nullptr && now->id == id && now->block != kConstant) {
+    now->block = block_number_;
+  }
   return id;
 }
 
@@ -80,7 +83,16 @@ ETDumpGen::Id ETDumpGen::name_id(const char* name) {
   return known != nullptr && std::strcmp(known->text, name) == 0 ? known->id : name_id_slowly(name);
 }
 
-ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
+/// As name_id(), of texts that never change: compared once.
+ETDumpGen::Id ETDumpGen::constant_id(const char* name) {
+  const KnownName* const known = known_name(name);
+  if (known != nullptr && known->block == kConstant) return known->id;
+  const Id id = name_id(name);
+  if (KnownName* const now = known_name(name); now != nullptr && now->id == id) now->block = kConstant;
+  return id;
+}
+
+[[gnu::noinline]] ETDumpGen::Id ETDumpGen::name_id_slowly(const char* name) {
   const Id id = names_.intern(name);
   if (id == NameTable::kNone) {
     ++lost_.names;
@@ -106,6 +118,7 @@ void ETDumpGen::new_tag() {
 // --- memory
 
 void* ETDumpGen::append(size_t bytes) {
+  close_steps();
   if (full_) return nullptr;
   void* at = log_.append(bytes);
   return at != nullptr ? at : append_slowly(bytes);
@@ -147,6 +160,8 @@ void ETDumpGen::drop_one() {
     case RecordKind::Allocation:
     case RecordKind::Arena:
     case RecordKind::Note:
+    case RecordKind::Names:
+    case RecordKind::Steps:  // of a ring there are none
       break;
   }
   log_.drop_oldest();
@@ -175,7 +190,9 @@ void ETDumpGen::ignore(const char* call, const char* why) {
 // --- blocks
 
 void ETDumpGen::reset() {
+  close_steps();
   log_.clear();
+  step_names_ = nullptr;
   run_ = nullptr;
   has_cut_run_ = full_ = false;
   block_has_events_ = block_has_profile_ = run_told_ = false;
@@ -214,10 +231,11 @@ void ETDumpGen::expect_executions(uint64_t more) {
 void ETDumpGen::create_event_block(const char* name) {
   if (state_ == State::Closed) reset();
   if (state_ == State::Empty) begin_dump();
+  choose_steps();
   ticks_ = platform().ticks;
   state_ = State::Open;
   block_has_events_ = block_has_profile_ = false;
-  if (++block_number_ == 0) ++block_number_;  // 0: never compared
+  if (++block_number_ == kConstant) block_number_ = 1;  // 0: never compared
   const Id id = name_id(name);
   void* at = append(sizeof(RunRecord));
   if (at == nullptr) {
@@ -243,28 +261,9 @@ void ETDumpGen::create_event_block(const char* name) {
   if (!calibrated_) measure_overhead(name);
 }
 
-// What one event costs, with the names and memory at hand: the minimum of a few rounds. Leaves no trace.
-void ETDumpGen::measure_overhead(const char* name) {
-  calibrated_ = true;
-  constexpr size_t kEvents = 32;
-  const size_t each = sizeof(ProfileRecord) + (counter_count_ == 0 ? 0 : sizeof(NoteRecord) + 8 * counter_count_);
-  if (full_ || log_.available() < 2 * kEvents * each) return;
-  const size_t before = log_.available();
-  uint64_t minimum = UINT64_MAX;
-  for (int round = 0; round < 4; ++round) {
-    const Timestamp begin = ticks_();
-    for (size_t i = 0; i < kEvents; ++i) end_profiling(start_profiling(name, 0, 0));
-    const Timestamp end = ticks_();
-    if (end - begin < minimum) minimum = end - begin;
-    log_.retract(before - log_.available());
-  }
-  overhead_ticks_ = static_cast<double>(minimum) / kEvents;
-  block_has_events_ = block_has_profile_ = false;
-}
-
 void ETDumpGen::begin_run(const RunInfo& info) {
-  const Id method = info.method == nullptr ? NameTable::kNone : names_.intern(info.method);
-  const Id kind = info.kind == nullptr ? NameTable::kNone : names_.intern(info.kind);
+  const Id method = info.method == nullptr ? NameTable::kNone : name_id(info.method);
+  const Id kind = info.kind == nullptr ? NameTable::kNone : constant_id(info.kind);
   // Told before the block is created: it waits for it.
   if (state_ != State::Open || (block_has_events_ && run_told_)) {
     waiting_method_ = method;

@@ -2,9 +2,10 @@
 // get_etdump_data() turns them into the ED00 flatbuffer that upstream's Inspector reads, with the ETX1 trailer behind
 // it.
 //
-// Recording needs no heap when a buffer is given, never ends the process, and costs a few tens of nanoseconds an event.
-// Calls that make no sense in the current state are ignored, counted and logged (the first few times). When
-// memory is used up, events are lost by the chosen policy and counted, for each run and in total.
+// Recording needs no heap when a buffer is given, never ends the process, and costs some ten nanoseconds an event. On
+// the heap, an execution is recorded as one tick an instruction (steps), unless values, notes, counters, threads or a
+// ring ask for more. Calls that make no sense in the current state are ignored, counted and logged (the first few
+// times). When memory is used up, events are lost by the chosen policy and counted, for each run and in total.
 //
 //   ETDumpGen tracer;                       // or tracer({buffer, size}) on a device
 //   ... load and execute with &tracer ...
@@ -96,10 +97,12 @@ class ETDumpGen : public EventTracer {
   Result<bool> log_intermediate_output_delegate(const char* name, DelegateDebugIntId delegate_debug_index,
                                                 const EValue& value) override;
   void set_delegation_intermediate_output_filter(EventTracerFilterBase* filter) override { filter_ = filter; }
+  /// Kinds of runs and names of arenas are constants: their texts never change.
   void begin_run(const RunInfo& info) override;
   void end_run(Error error) override;
   void log_arena(const ArenaUse& use) override;
   void log_event_note(const EventNote& note) override;
+  void first_step(const StepChain& chain, uint32_t instruction, Timestamp start, Timestamp end) override;
 
   // Where values go. Both stay in force until they are replaced; the sink must outlive the tracer's use.
   Result<bool> set_debug_buffer(Span<uint8_t> buffer);
@@ -137,7 +140,10 @@ class ETDumpGen : public EventTracer {
   /// Null: none. The reader must outlive the tracer's use.
   void set_counter_reader(CounterReader* reader);
   /// Thread that the following events belong to; 0 is not written.
-  void set_thread(uint32_t thread) { thread_ = thread; }
+  void set_thread(uint32_t thread) {
+    thread_ = thread;
+    choose_steps();
+  }
 
   // Facts, kept until replaced.
   void set_producer(const char* producer);
@@ -158,7 +164,7 @@ class ETDumpGen : public EventTracer {
     const char* source;  // what was given
     const char* text;    // the copy
     Id id;
-    uint32_t block;  // in which they were last compared; counted by block_number_
+    uint32_t block;  // in which they were last compared, counted by block_number_; kConstant: once is enough
   };
   struct OpenCounters {
     uint16_t sequence;  // 0: free
@@ -183,13 +189,13 @@ class ETDumpGen : public EventTracer {
   Id name_id(const char* name);
   Id name_id_slowly(const char* name);
   Id call_id(const char* name);
+  Id constant_id(const char* name);
   KnownName* known_name(const char* name);
   void* append(size_t bytes);
   void* append_slowly(size_t bytes);
   void drop_one();
   void lose_event();
   void begin_dump();
-  void measure_overhead(const char* name);
   void new_tag();
   bool ready(const char* call);
   void ignore(const char* call, const char* why);
@@ -207,6 +213,21 @@ class ETDumpGen : public EventTracer {
   const uint64_t* counted_until(Id name, Timestamp start, Timestamp end);
   void note(const uint64_t* counted);
 
+  // etdump_overhead.cpp
+  void measure_overhead(const char* name);
+  template <class F>
+  uint64_t ticks_of(F&& f);
+  double overhead_ticks() const;
+
+  // etdump_steps.cpp
+  void choose_steps();
+  const NamesRecord* names_of(const StepChain& chain);
+  bool open_steps(const StepChain& chain, uint32_t instruction, Timestamp start);
+  void close_steps() {
+    if (steps_ != nullptr) close_steps_slowly();
+  }
+  void close_steps_slowly();
+
   // etdump_values.cpp
   Result<bool> log_value(uint8_t flags, uint32_t id, const EValue& value);
   Result<bool> log_tensors(uint8_t flags, uint32_t id, uint64_t kind, ArrayRef<Tensor> tensors);
@@ -220,10 +241,12 @@ class ETDumpGen : public EventTracer {
   NameTable names_;  // of events; may be emptied with the records
   NameTable facts_;  // never emptied
   Timestamp (*ticks_)() = nullptr;
-  int64_t tag_ = 1;           // bits 48… of event_id: entries of other tracers and older dumps are told apart
-  RunRecord* run_ = nullptr;  // open block: in the log, or cut_run_ or no_run_
-  RunRecord cut_run_ = {};    // ring: the block of the oldest records, whose own record is gone
-  RunRecord no_run_ = {};     // open block that there was no memory for
+  int64_t tag_ = 1;               // bits 48… of event_id: entries of other tracers and older dumps are told apart
+  StepsRecord* steps_ = nullptr;  // that takes further steps; behind it the log is empty
+  const NamesRecord* step_names_ = nullptr;  // list of all
+  RunRecord* run_ = nullptr;                 // open block: in the log, or cut_run_ or no_run_
+  RunRecord cut_run_ = {};                   // ring: the block of the oldest records, whose own record is gone
+  RunRecord no_run_ = {};                    // open block that there was no memory for
   bool has_cut_run_ = false;
   bool static_ = false;
   bool full_ = false;  // Stop: something was refused, so all that follows is
@@ -240,8 +263,8 @@ class ETDumpGen : public EventTracer {
   LossCounts lost_;
   uint32_t messages_ = 0;
   uint32_t thread_ = 0;
-  double overhead_ticks_ = 0;  // of one event
-  TickRatio ratio_;            // applied to the closed ETDump
+  double event_ticks_ = 0, step_ticks_ = 0, block_ticks_ = 0;  // that recording one takes
+  TickRatio ratio_;                                            // applied to the closed ETDump
   int64_t utc_at_zero_ = 0;
 
   DataSinkBase* sink_ = nullptr;
@@ -261,7 +284,8 @@ class ETDumpGen : public EventTracer {
   size_t labels_ = 0;
   Id label_keys_[kMaxLabels] = {}, label_values_[kMaxLabels] = {};
 
-  static constexpr size_t kKnownNames = 64;
+  static constexpr size_t kKnownNames = sizeof(void*) == 8 ? 256 : 64;  // a device has little memory
+  static constexpr uint32_t kConstant = UINT32_MAX;
   static constexpr size_t kOpenCounters = 8;
   KnownName known_[kKnownNames] = {};
   uint32_t block_number_ = 0;

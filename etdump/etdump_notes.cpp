@@ -50,7 +50,7 @@ void ETDumpGen::log_event_note(const EventNote& note) {
 
 void ETDumpGen::log_arena(const ArenaUse& use) {
   if (!ready("log_arena")) return;
-  const Id name = use.name == nullptr ? NameTable::kNone : names_.intern(use.name);
+  const Id name = use.name == nullptr ? NameTable::kNone : constant_id(use.name);
   void* at = append(sizeof(ArenaRecord));
   if (at == nullptr) return;
   ArenaRecord* r = new (at) ArenaRecord{};

@@ -38,10 +38,13 @@ bool ETDumpGen::trim(uint64_t needed, uint64_t available) {
       run_stays = false;
       --blocks_;
       ++lost_.runs;
-    } else if (r->kind == RecordKind::Profile || r->kind == RecordKind::Debug) {
-      ++lost_.events;
-      if (run_stays) ++run->lost;
+      continue;
     }
+    const uint64_t events = r->kind == RecordKind::Steps ? static_cast<StepsRecord*>(r)->events()
+                            : r->kind == RecordKind::Profile || r->kind == RecordKind::Debug ? 1
+                                                                                             : 0;
+    lost_.events += events;
+    if (run_stays) run->lost += events;
   }
   log_.truncate(cut);
   return true;
@@ -73,6 +76,7 @@ ETDumpResult ETDumpGen::write() {
 }
 
 ETDumpResult ETDumpGen::get_etdump_data() {
+  close_steps();
   if (state_ == State::Open) {
     state_ = State::Closed;
     const Platform& p = platform();

@@ -50,6 +50,13 @@ FlatWriter::Place FlatWriter::slots(size_t count) {
   return here();
 }
 
+FlatWriter::Place FlatWriter::slots_set_before(size_t count) {
+  align(4);
+  size_ += 4 * count;
+  push32(static_cast<uint32_t>(count));
+  return here();
+}
+
 void FlatWriter::set_slot(Place vector, size_t i, Place target) {
   const uint64_t at = vector - 4 - 4 * static_cast<uint64_t>(i);
   const uint32_t step = static_cast<uint32_t>(at) - target;

@@ -30,6 +30,8 @@ class FlatWriter {
   Place int64s(const int32_t* values, size_t count);
   /// A vector of tables whose slots are set afterwards, in any order; each target was written before.
   Place slots(size_t count);
+  /// The same where the slots were set before, by the place that an earlier pass found.
+  Place slots_set_before(size_t count);
   void set_slot(Place vector, size_t i, Place target);
 
   /// Between start_table and end_table only add and refer may be called. `id` is the number of the field in the schema.

@@ -9,7 +9,7 @@
 
 namespace et::etdump {
 
-enum class RecordKind : uint8_t { Run, Profile, Debug, Allocation, Arena, Note };
+enum class RecordKind : uint8_t { Run, Profile, Debug, Allocation, Arena, Note, Names, Steps };
 
 struct Record {
   RecordKind kind;
@@ -39,6 +39,67 @@ struct ProfileRecord : Record {
   uint64_t start, end;
 };
 static_assert(sizeof(ProfileRecord) == 40);
+
+/// Names of the instructions of a chain, for the steps of all its executions.
+struct NamesRecord : Record {
+  static constexpr uint32_t kNoEvent = UINT32_MAX;
+  struct Step {
+    uint32_t event, call;  // names; event: or kNoEvent
+  };
+  uint32_t method;
+  int32_t chain;
+  union {
+    const NamesRecord* next_names;
+    uint64_t alignment;
+  };
+  // one Step an instruction follows
+  const Step* steps() const { return reinterpret_cast<const Step*>(this + 1); }
+  Step* steps() { return reinterpret_cast<Step*>(this + 1); }
+};
+static_assert(sizeof(NamesRecord) % 8 == 0);
+
+/// Instructions that follow each other, each beginning where the one before it ended.
+struct StepsRecord : Record {
+  union {
+    const NamesRecord* names;
+    uint64_t alignment;
+  };
+  uint64_t begin;
+  uint32_t first;  // instruction
+  uint32_t spare;
+  // the end of each follows
+  const uint64_t* ends() const { return reinterpret_cast<const uint64_t*>(this + 1); }
+  uint64_t* ends() { return reinterpret_cast<uint64_t*>(this + 1); }
+  size_t steps() const { return words - sizeof(StepsRecord) / 8; }
+
+  /// f(ProfileRecord) for each event: of what was called, if it has a name, then of the call.
+  template <class F>
+  void each_event(F&& f) const {
+    ProfileRecord e{};
+    e.kind = RecordKind::Profile;
+    e.words = sizeof(ProfileRecord) / 8;
+    e.chain = names->chain;
+    e.start = begin;
+    for (size_t i = 0; i < steps(); ++i) {
+      const NamesRecord::Step& step = names->steps()[first + i];
+      e.handle = static_cast<uint32_t>(first + i);
+      e.end = ends()[i];
+      if (step.event != NamesRecord::kNoEvent) {
+        e.name = step.event;
+        f(e);
+      }
+      e.name = step.call;
+      f(e);
+      e.start = e.end;
+    }
+  }
+  size_t events() const {
+    size_t all = 0;
+    for (size_t i = 0; i < steps(); ++i) all += names->steps()[first + i].event == NamesRecord::kNoEvent ? 1 : 2;
+    return all;
+  }
+};
+static_assert(sizeof(StepsRecord) == 40);
 
 struct DebugRecord : Record {
   int32_t chain;
@@ -95,7 +156,7 @@ struct RunRecord : Record {
   uint32_t allocator_count;
   uint64_t execution;
   uint64_t lost;
-  uint32_t events;  // kept while writing
+  uint32_t events;  // place of their vector, known from the first pass of writing
   uint32_t allocators[kAllocators];
 };
 static_assert(sizeof(RunRecord) % 8 == 0);

@@ -53,6 +53,7 @@ void RecordLog::use_heap(size_t bytes, bool ring) {
 
 void RecordLog::clear() {
   wrapped_ = false;
+  charged_ = before_ = 0;
   for (Chunk* c = first_; c != nullptr; c = c->next) c->used = c->data();
   if (chunks_) {
     current_ = first_;
@@ -65,6 +66,7 @@ void RecordLog::clear() {
 
 // The next chunk of the list that holds `bytes`, or a new one.
 bool RecordLog::enter_chunk(size_t bytes) {
+  if (charged_ != 0 && budget() < bytes) return false;
   if (current_ != nullptr) current_->used = cursor_;
   Chunk* next = current_ == nullptr ? first_ : current_->next;
   if (next == nullptr || next->size < bytes) {
@@ -81,6 +83,7 @@ bool RecordLog::enter_chunk(size_t bytes) {
     (current_ == nullptr ? first_ : current_->next) = fresh;
     next = fresh;
   }
+  before_ += static_cast<size_t>(cursor_ - begin_);
   current_ = next;
   begin_ = cursor_ = next->data();
   end_ = limit_ = begin_ + next->size;
@@ -89,10 +92,13 @@ bool RecordLog::enter_chunk(size_t bytes) {
 
 size_t RecordLog::used() const {
   if (!chunks_) return wrapped_ ? static_cast<size_t>(end_ - begin_) : static_cast<size_t>(cursor_ - begin_);
-  size_t bytes = 0;
-  for (const Chunk* c = first_; c != nullptr && c != current_; c = c->next)
-    bytes += static_cast<size_t>(c->used - c->data());
-  return bytes + static_cast<size_t>(cursor_ - begin_);
+  return before_ + static_cast<size_t>(cursor_ - begin_);
+}
+
+size_t RecordLog::budget() const {
+  if (!chunks_) return available();
+  const size_t taken = used() + charged_;
+  return most_ > taken ? most_ - taken : 0;
 }
 
 void RecordLog::reserve(size_t bytes) {
@@ -182,6 +188,8 @@ void RecordLog::truncate(Record* record) {
     Chunk* c = first_;
     while (c != nullptr && !(at >= c->data() && at < c->data() + c->size)) c = c->next;
     if (c == nullptr) return;
+    before_ = 0;
+    for (Chunk* b = first_; b != c; b = b->next) before_ += static_cast<size_t>(b->used - b->data());
     for (Chunk* later = c->next; later != nullptr; later = later->next) later->used = later->data();
     current_ = c;
     begin_ = c->data();

@@ -35,6 +35,12 @@ class RecordLog {
   void reserve(size_t bytes);
   /// Bytes of all records.
   size_t used() const;
+  /// Counts `bytes` that the records do not take as if they did.
+  void charge(size_t bytes) { charged_ += bytes; }
+  size_t charged() const { return charged_; }
+  void set_charged(size_t bytes) { charged_ = bytes; }
+  /// Bytes until the limit of the heap; a piece of memory has what is free in it.
+  size_t budget() const;
   /// Takes the last append back.
   void retract(size_t bytes) { cursor_ -= bytes; }
 
@@ -78,7 +84,8 @@ class RecordLog {
   Chunk* first_ = nullptr;         // list of the heap
   Chunk* current_ = nullptr;       // null: the memory is one piece
   bool chunks_ = false;
-  size_t held_ = 0, most_ = 0;
+  size_t held_ = 0, most_ = 0, charged_ = 0;
+  size_t before_ = 0;         // bytes of the records in the chunks before the current one
   uint8_t* owned_ = nullptr;  // ring on the heap
 };
 

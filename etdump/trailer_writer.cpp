@@ -30,6 +30,9 @@ constexpr LossLabel kLossLabels[] = {{"et.lost_runs", &LossCounts::runs},
 void DumpWriter::place_allocations(Record* first) {
   AllocationRecord* open = nullptr;
   int32_t index = 0;
+  const auto meet = [&](const ProfileRecord& event) {
+    for (; open != nullptr && event.start <= open->ticks; open = open->below) open->event = index;
+  };
   each_record(first, [&](Record& r) {
     if (r.kind == RecordKind::Allocation) {
       AllocationRecord& a = static_cast<AllocationRecord&>(r);
@@ -37,9 +40,9 @@ void DumpWriter::place_allocations(Record* first) {
       a.event = -1;
       open = &a;
     } else if (r.kind == RecordKind::Profile) {
-      for (; open != nullptr && static_cast<ProfileRecord&>(r).start <= open->ticks; open = open->below) {
-        open->event = index;
-      }
+      meet(static_cast<ProfileRecord&>(r));
+    } else if (r.kind == RecordKind::Steps) {
+      static_cast<StepsRecord&>(r).each_event([&](ProfileRecord& e) { meet(e), ++index; });
     }
     if (is_event(r)) ++index;
   });
@@ -53,7 +56,10 @@ bool DumpWriter::write_note(const ProfileRecord& event, uint32_t index) {
   uint64_t temp = 0;
   uint32_t thread = 0;
   Record* r = gen_.log_.next(&event);
-  for (; r != nullptr && r->kind != RecordKind::Run && r->kind != RecordKind::Profile; r = gen_.log_.next(r)) {
+  const auto ends = [](RecordKind k) {
+    return k == RecordKind::Run || k == RecordKind::Profile || k == RecordKind::Steps;
+  };
+  for (; r != nullptr && !ends(r->kind); r = gen_.log_.next(r)) {
     if (r->kind != RecordKind::Note) continue;
     NoteRecord* n = static_cast<NoteRecord*>(r);
     if (leader == nullptr) leader = n;
@@ -98,7 +104,7 @@ DumpWriter::Place DumpWriter::write_notes(Record* first) {
   size_t count = 0;
   each_record(first, [&](Record& r) {
     if (r.kind == RecordKind::Profile && write_note(static_cast<ProfileRecord&>(r), index)) ++count;
-    if (is_event(r)) ++index;
+    index += events_of(r);
   });
   if (count == 0) return 0;
   const Place list = w_->slots(count);
@@ -247,7 +253,7 @@ uint64_t DumpWriter::trailer(uint8_t* buffer, size_t size) {
   const Place producer = gen_.producer_ == NameTable::kNone ? w.string(kProducer) : optional_fact(gen_.producer_);
   w.start_table();
   w.add<uint64_t>(6, gen_.lost_.events, 0);
-  w.add<double>(8, scale_.ns(gen_.overhead_ticks_), 0);
+  w.add<double>(8, scale_.ns(gen_.overhead_ticks()), 0);
   w.add<uint32_t>(0, kVersion, 0);
   w.refer(1, producer);
   w.refer(2, host);

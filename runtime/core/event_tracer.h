@@ -74,6 +74,21 @@ struct EventNote {
   uint64_t temp_bytes = 0;      // most temporary memory at one time
 };
 
+/// The names that log_call() would get for an instruction.
+struct StepNames {
+  const char* event = nullptr;
+  const char* call = "";
+};
+
+/// A chain of a loaded method, as a tracer needs it that is told of instructions by step().
+struct StepChain {
+  uint32_t method = 0;  // no two loaded methods have the same
+  ChainID chain = 0;
+  uint32_t instructions = 0;
+  StepNames (*names)(const void* context, ChainID chain, uint32_t instruction) = nullptr;
+  const void* context = nullptr;
+};
+
 class EventTracer {
  public:
   virtual ~EventTracer() = default;
@@ -96,6 +111,26 @@ class EventTracer {
   }
   /// False: log_call() needs no start_profiling() before it.
   bool wants_starts() const { return wants_starts_; }
+
+  /// True: the executor may call step() instead of log_call(), with one clock read for the end of an instruction and
+  /// the begin of the next.
+  bool wants_steps() const { return wants_steps_; }
+  /// A finished instruction. Where there is room, it follows the one told last in the same chain, and began when that
+  /// ended.
+  void step(const StepChain& chain, uint32_t instruction, Timestamp start, Timestamp end) {
+    if (step_at_ != step_limit_) [[likely]] {
+      *step_at_++ = end;
+    } else {
+      first_step(chain, instruction, start, end);
+    }
+  }
+  /// The next step does not follow the one before it: another chain, or a jump.
+  void break_steps() { step_limit_ = step_at_; }
+  /// A step for which there is no room: a tracer that wants steps makes room for this one and those that follow.
+  virtual void first_step(const StepChain& chain, uint32_t instruction, Timestamp start, Timestamp end) {
+    const StepNames names = chain.names(chain.context, chain.chain, instruction);
+    log_call(names.event, names.call, chain.chain, instruction, start, end);
+  }
 
   /// Delegates: exactly one of `name` (null otherwise) and `delegate_debug_index` (−1 otherwise).
   virtual EventTracerEntry start_profiling_delegate(const char* name, DelegateDebugIntId delegate_debug_index) = 0;
@@ -154,6 +189,9 @@ class EventTracer {
 
  protected:
   bool wants_starts_ = true;
+  bool wants_steps_ = false;
+  Timestamp* step_at_ = nullptr;  // room for the ends of further steps
+  Timestamp* step_limit_ = nullptr;
 
  private:
   ChainID chain_id_ = kUnsetChainId;

@@ -133,6 +133,11 @@ class Method {
   Error set_tensor_input(const Tensor& value, size_t i, size_t at);
   Error check_ready() const;
   Error run_all();
+  /// The same for a tracer that is told of steps.
+  Error run_steps();
+  Error too_many_instructions() const;
+  bool wants_steps() const;
+  static StepNames step_names(const void* method, ChainID chain, uint32_t instruction);
   /// Runs instruction `instruction_` of chain `chain_` and sets the next one.
   Error run_one();
   Error run_traced();
@@ -162,6 +167,8 @@ class Method {
   size_t instruction_ = 0;
   uint64_t executions_ = 0;
   uint64_t max_instructions_ = kMaxInstructions;
+  uint32_t number_ = 0;  // of all loaded methods
+  Timestamp ended_ = 0;  // where run_steps() read the clock last
   int64_t failed_instruction_ = -1;
 };
 

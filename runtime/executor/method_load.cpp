@@ -1,4 +1,5 @@
 // Loading a method: memory, delegates, and the order of the steps.
+#include <atomic>
 #include <cstring>
 
 #include "runtime/executor/method_loader.h"
@@ -127,7 +128,9 @@ Result<Method> Method::load(const Program& program, const MethodMeta& meta, Memo
 #if !ET_EVENT_TRACER_ENABLED
   tracer = nullptr;
 #endif
+  static std::atomic<uint32_t> loaded{0};
   Method method(program, meta, memory, tracer);
+  method.number_ = loaded.fetch_add(1, std::memory_order_relaxed) + 1;
   Error error = Error::Ok;
   if (tracer != nullptr) {
     tracer->create_event_block("Default");

@@ -7,4 +7,7 @@ namespace et {
 
 Platform default_platform();
 
+/// `ticks` does nothing but read the processor's counter (rdtsc, cntvct_el0).
+bool is_processor_counter(Timestamp (*ticks)());
+
 }  // namespace et

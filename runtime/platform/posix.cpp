@@ -100,6 +100,14 @@ void emit(const LogMessage& m) {
 
 }  // namespace
 
+bool is_processor_counter([[maybe_unused]] Timestamp (*ticks)()) {
+#if defined(__x86_64__) || defined(__aarch64__)
+  return ticks == &counter_ticks;
+#else
+  return false;
+#endif
+}
+
 Platform default_platform() {
   Platform p;
   p.name = "posix";
