@@ -19,6 +19,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree
 from concurrent.futures import ThreadPoolExecutor
@@ -86,6 +87,7 @@ class Build:
                       f'-I{include}/executorch/runtime/core/portable_type/c10', f'-I{ROOT}', f'-I{ROOT}/tests/upstream']
         self.source = work / 'source'
         self.checkout = checkout
+        self.locks, self.locks_guard = {}, threading.Lock()
 
     def run(self, command, log=None):
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors='replace')
@@ -121,7 +123,13 @@ class Build:
         return self.work / 'objects' / (path.replace('/', '_').rsplit('.', 1)[0] + '.o')
 
     def compile(self, path):
-        """None, or the first errors of the compiler."""
+        """None, or the first errors of the compiler. What tests share is compiled by the first that asks."""
+        with self.locks_guard:
+            lock = self.locks.setdefault(path, threading.Lock())
+        with lock:
+            return self.compile_alone(path)
+
+    def compile_alone(self, path):
         target = self.object_of(path)
         source = self.source / path
         # What the precompiled header was made of is not listed with the object.

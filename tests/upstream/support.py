@@ -1,4 +1,5 @@
 """What upstream's tests include and its build generates: functions of operators, supported features."""
+import copy
 import re
 from pathlib import Path
 
@@ -86,10 +87,16 @@ def write(folder, checkout, native_functions):
     put = lambda path, text: write_if_other(folder / path, text)
     portable = [row for path in ('kernels/portable/functions.yaml', 'kernels/optimized/optimized.yaml')
                 for row in read_yaml_functions(checkout.read(path))]
-    kernels = {op: kernel for _, op, kernel in portable if op}
+    kernels = {}  # the portable one and, for some, an optimised one
+    for _, op, kernel in portable:
+        if op:
+            kernels.setdefault(op, []).append(kernel)
     schemas = aten_schemas(native_functions, set(kernels))
+    native = []
     for s in schemas:
-        s.kernel = kernels[s.operator.split('::')[1]]
+        for kernel in kernels[s.operator.split('::')[1]]:
+            s.kernel = kernel
+            native.append(copy.copy(s))
     custom = [p for path in ('kernels/portable/functions.yaml', 'kernels/portable/custom_ops.yaml',
                           'kernels/portable/et_copy_ops.yaml')
               for func, _, kernel in read_yaml_functions(checkout.read(path)) if func and (p := parse(func, kernel))]
@@ -102,7 +109,7 @@ def write(folder, checkout, native_functions):
         spaces.setdefault(s.operator.split('::')[0], []).append(s)
     put(base + 'portable/Functions.h', '#pragma once\n' + ''.join(functions_header(rows, f'torch::executor::{space}', name_of)
                                                for space, rows in spaces.items()).replace('#pragma once\n', ''))
-    put(base + 'portable/NativeFunctions.h', native_header(schemas + custom))
+    put(base + 'portable/NativeFunctions.h', native_header(native + custom))
     put(base + 'quantized/NativeFunctions.h', native_header(quantized))
     put(base + 'test/FunctionHeaderWrapper.h', '#pragma once\n#include <executorch/kernels/portable/Functions.h>\n')
     header, definition = supported_features(checkout, {'output_resize': 'false'})
