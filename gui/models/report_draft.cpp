@@ -41,6 +41,7 @@ DraftSection draft_measured(const TraceData& data, const Overview& overview) {
         out.lines.push_back({fact.label, fact.value});
     }
   }
+  if (!out.lines.empty()) out.lines.push_back({"Basis of the times below", data.shown.basis.text()});
   return out;
 }
 

@@ -85,7 +85,25 @@ std::string text_of(const RooflineRow& row, RooflineColumn column) {
   if (column == RooflineColumn::Op) return row.title;
   if (column == RooflineColumn::Line) return row.place;
   if (column == RooflineColumn::Module) return row.module;
-  return row.bound == inspector::Bound::Unknown ? std::string() : inspector::bound_name(row.bound);
+  if (row.bound != inspector::Bound::Unknown) return inspector::bound_name(row.bound);
+  return row.work.flops || row.work.bytes ? "not known" : "";
+}
+
+/// Of ops that differ in what limits them: what limits those with most of the time.
+const char* mostly(inspector::Bound bound) {
+  switch (bound) {
+    case inspector::Bound::Compute:
+      return "mostly compute";
+    case inspector::Bound::Memory:
+      return "mostly memory";
+    case inspector::Bound::Overhead:
+      return "mostly overhead";
+    case inspector::Bound::Neither:
+      return "mostly neither";
+    case inspector::Bound::Unknown:
+      break;
+  }
+  return "mostly not known";
 }
 
 template <class Text, class Number>
@@ -112,8 +130,8 @@ const char* roofline_column_help(RooflineColumn column, bool machine) {
            "than they are, and then more.";
   if (column == RooflineColumn::Bound && !machine)
     return "What limits it, where that is known without the machine's peaks: memory, the overhead of being called, or "
-           "neither: below a quarter of the best rate of this trace. Empty where only the arithmetic of other ops is "
-           "known.";
+           "neither: below a quarter of the best rate of this trace. Not known where only the arithmetic of other ops "
+           "is.";
   return kColumns[static_cast<size_t>(column)].help;
 }
 bool is_number(RooflineColumn column) {
@@ -353,6 +371,15 @@ std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const
     return roofs.empty()       ? std::string()
            : roofs.size() == 1 ? *roofs.begin()
                                : inspector::plural(std::ssize(roofs), "roof");
+  }
+  if (column == RooflineColumn::Bound) {
+    std::map<inspector::Bound, double> times;
+    for (const size_t row : g.rows) times[roofline_.rows[row].bound] += roofline_.rows[row].ns;
+    if (times.size() > 1) {
+      return mostly(std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
+                      return a.second < b.second;
+                    })->first);
+    }
   }
   return cell_of(g.sum, number_of_group(roofline_, g, column), column);
 }

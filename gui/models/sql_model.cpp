@@ -197,7 +197,7 @@ void SqlModel::run(Document& document, const std::string& sql, double now) {
         ++version_;
         ++order_version_;
       });
-  document_version_ = document.version();
+  document_version_ = document.trace_version();
 }
 
 void SqlModel::cancel() {

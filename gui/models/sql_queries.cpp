@@ -32,14 +32,15 @@ GROUP BY n.op
 ORDER BY usual_ns DESC)"},
     {"Which modules?", R"(-- Modules of the model, without those inside them
 SELECT n.module_path, sum(c.usual_ns) AS usual_ns, sum(c.share) AS share,
-       count(DISTINCT c.op_id) AS ops, n.module_type
+       count(DISTINCT iif(c.usual_ns > 0, c.op_id, NULL)) AS ops, n.module_type
 FROM usual_costs c LEFT JOIN nodes n ON n.node_id = c.node_id
 WHERE c.trace_id = :trace
 GROUP BY n.module_path, n.module_type
 ORDER BY usual_ns DESC)"},
     {"Which Python lines?", R"(-- NULL: time that leads to no line
 SELECT n.file, n.line, max(n.code) AS code, sum(c.usual_ns) AS usual_ns,
-       sum(c.share) AS share, count(DISTINCT c.op_id) AS ops
+       sum(c.share) AS share,
+       count(DISTINCT iif(c.usual_ns > 0, c.op_id, NULL)) AS ops
 FROM usual_costs c LEFT JOIN nodes n ON n.node_id = c.node_id
 WHERE c.trace_id = :trace
 GROUP BY n.file, n.line

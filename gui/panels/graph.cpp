@@ -247,6 +247,7 @@ void GraphPanel::move_camera(ImVec2 room) {
     const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
     model_.camera.fit(all, room.x, room.y, 1.2F * scaled(1));
     if (fit_ != Fit::All && model_.camera.zoom < readable_zoom()) show_legibly(room);
+    if (fit_ == Fit::Opening) seen_selection_ = 0;  // groups that were closed to fit may hold what is selected
     fit_ = Fit::None;
     follow_ = follow_ && !selected_.empty();
   }

@@ -194,21 +194,42 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, st
               module ? theme().muted : theme().text, label, size);
 }
 
-// Above a column that clusters go on in their names, outermost first: once, above the innermost.
+namespace {
+
+/// The inner ones of "a › b › c", as many as there is room for.
+std::string inner_names(const std::string& names, float room, float size) {
+  static constexpr std::string_view kInside = " › ";
+  std::string text = names;
+  for (size_t at = names.find(kInside); at != std::string::npos && text_width(inspector::printable(text), size) > room;
+       at = names.find(kInside, at + 1)) {
+    text = "…" + names.substr(at);
+  }
+  return text;
+}
+
+}  // namespace
+
+// Above a column that clusters go on in their names, outermost first: once, above the innermost, and no wider than the
+// outermost.
 void GraphPainter::draw_continued(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const {
   const float size = kSmallText * camera.zoom;
   if (size < kLegible) return;
   for (const auto& [cluster, piece] : model.layout().pieces) {
     const std::string names = model.continued(cluster, piece);
     if (names.empty()) continue;
-    const LayoutRect r = on_screen(piece);
+    LayoutRect widest = piece;
+    for (const auto& [other, r] : model.layout().pieces) {
+      if (std::abs(r.min.y - piece.min.y) > 0.5F || r.min.x > widest.min.x || r.max.x < widest.max.x) continue;
+      widest.min.x = r.min.x, widest.max.x = r.max.x;
+    }
+    const LayoutRect r = on_screen(widest);
     const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
     if (b.x < canvas.min().x || a.x > canvas.max().x || a.y < canvas.min().y || a.y - size > canvas.max().y) continue;
-    const float left = std::max(a.x, canvas.min().x + 6), wide = text_width(inspector::printable(names), size);
-    const float right = std::min(std::max(b.x, left + wide) + 3, canvas.max().x), top = a.y - size - 5 * camera.zoom;
+    const float left = std::max(a.x, canvas.min().x + 6);
+    const float right = std::min(b.x + 3, canvas.max().x), top = a.y - size - 5 * camera.zoom;
     canvas.fill({left - 3, top}, {right, a.y - 1}, with_alpha(theme().background, 0.85F), 2);
     texts->emplace_back(left - 3, top, right, a.y - 1);
-    scaled_text(canvas, {left, top}, {right, a.y - 1}, theme().muted, names, size);
+    scaled_text(canvas, {left, top}, {right, a.y - 1}, theme().muted, inner_names(names, right - left, size), size);
   }
 }
 

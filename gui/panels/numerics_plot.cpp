@@ -134,12 +134,17 @@ class NumericsPlot {
   void draw_tolerance_label() const {
     const size_t rows = model_.gap().rows.size();
     const bool at_the_right = model_.gap().first.value_or(rows) * 2 < rows;
+    // Of the highest dashes, above which there are none.
     std::optional<size_t> of;
-    for (size_t i = 0; i < rows && (at_the_right || !of); ++i) {
-      if (model_.tolerance_at(i)) of = i;
+    bool differ = false;
+    for (size_t i = 0; i < rows; ++i) {
+      const std::optional<double> tolerance = model_.tolerance_at(i);
+      if (!tolerance) continue;
+      differ = differ || (of && *tolerance != *model_.tolerance_at(*of));
+      if (!of || *tolerance > *model_.tolerance_at(*of)) of = i;
     }
     if (!of) return;
-    const std::string text = "tolerance: " + model_.tolerance_text(*of);
+    const std::string text = (differ ? "tolerance: up to " : "tolerance: ") + model_.tolerance_text(*of);
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     const float x = at_the_right ? end_.x - size.x - scaled(6) : corner_.x + scaled(6);
     const float y = ImPlot::PlotToPixels(0, *model_.tolerance_at(*of)).y;

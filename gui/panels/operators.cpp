@@ -131,10 +131,11 @@ int32_t OperatorsPanel::op_of_group(const Selection& chosen) const {
   return best == nullptr ? -1 : best->costliest;
 }
 
-/// What leads here with ops shows them one by one; a group that is wanted, update() shows.
+/// What leads here with ops shows them one by one, whatever an earlier filter hid; a wanted group, update() shows.
 void OperatorsPanel::asked(Document& document) {
   if (document.wants_group() || document.selection().ops.empty()) return;
   model_.query.group.reset();
+  model_.query.filter.clear();
 }
 
 void OperatorsPanel::choose_group(std::optional<GroupBy> by) {
@@ -241,7 +242,8 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   for (const int32_t op : selection.ops) {
     const inspector::OpEntry& entry = data.shown_op(op);
     if (!view.query.all_blocks && data.shown.block_of(entry).kind != "execute") continue;
-    if (chosen.insert(entry.id).second && entry.on_trace_clock()) sum += entry.cost;
+    const bool of_call = entry.encloses && entry.id != selection.op;  // not of a node inside
+    if (chosen.insert(entry.id).second && entry.on_trace_clock() && !of_call) sum += entry.cost;
     if (model_.row_of(op) < 0) hidden.insert(entry.id);
   }
   if (chosen.size() > 1) {

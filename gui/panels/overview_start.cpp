@@ -151,8 +151,19 @@ void OverviewTables::problems() const {
   }
   for (const auto* const list : {&notices.executions, &notices.warnings}) {
     for (const inspector::Finding* const finding : *list) {
+      const std::string text = inspector::printable(finding->text);
+      const ImU32 color = finding->severity == "info" ? theme().text : theme().warning;
+      ImGui::PushID(finding);
+      ImGui::PushStyleColor(ImGuiCol_Text, color);
       ImGui::Bullet();
-      wrapped_line(finding->severity == "info" ? theme().text : theme().warning, inspector::printable(finding->text));
+      ImGui::PopStyleColor();
+      if (finding->run == 0) {
+        wrapped_line(color, text);
+      } else if (wrapped_link(text, "###execution")) {
+        document.select(document.selection(), "timeline");
+        document.select_run(finding->run);
+      }
+      ImGui::PopID();
       if (!finding->advice.empty()) item_tooltip(inspector::printable(finding->advice));
     }
   }

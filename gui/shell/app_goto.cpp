@@ -105,7 +105,8 @@ void App::draw_palette() {
   }
   if (!palette_open_) return;
   place_palette(scaled(640));
-  if (!ImGui::BeginPopup(kTitle, ImGuiWindowFlags_NoMove)) return;
+  // Arrows move the marked row alone: ImGui's own cursor would take the focus from the text and stop elsewhere.
+  if (!ImGui::BeginPopup(kTitle, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNavInputs)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
   const bool enter = ImGui::InputTextWithHint("##query", "Op, node, line, module, panel, trace or command",
@@ -119,7 +120,8 @@ void App::draw_palette() {
   palette_at_ = count == 0 ? 0 : (palette_at_ + count) % count;
   int chosen = enter && count > 0 ? palette_at_ : -1;
   const float row = ImGui::GetTextLineHeightWithSpacing();
-  if (ImGui::BeginChild("list", {0, row * static_cast<float>(std::clamp(count, 1, 16))})) {
+  const ImVec2 size{0, row * static_cast<float>(std::clamp(count, 1, 16))};
+  if (ImGui::BeginChild("list", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoNavInputs)) {
     for (int i = 0; i < count; ++i) {
       const GotoTarget& target = goto_.target(found[static_cast<size_t>(i)]);
       ImGui::PushID(i);

@@ -227,11 +227,11 @@ void item_tooltip(std::string_view text) {
   end_item_tooltip();
 }
 
-bool wrapped_link(const std::string& raw) {
+bool wrapped_link(const std::string& raw, const char* id) {
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string text = broken_at_spaces(tr(inspector::printable(raw)), width);
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
-  const bool clicked = ImGui::InvisibleButton("###step", size, ImGuiButtonFlags_EnableNav);
+  const bool clicked = ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   const ImU32 color =
       ImGui::IsItemHovered() || ImGui::IsItemFocused() ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);

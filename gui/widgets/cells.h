@@ -18,7 +18,7 @@ void heading(const char* text);
 /// Any text in a colour; never read as a format.
 void text_colored(ImU32 color, std::string_view text);
 /// A link of as many lines as it takes; true when it was clicked.
-bool wrapped_link(const std::string& raw);
+bool wrapped_link(const std::string& raw, const char* id = "###step");
 /// At the right edge of the table's cell.
 void text_right(std::string_view text, ImU32 color = 0);
 /// On one line, with … and a tooltip when it does not fit into the room that is left. `color` 0: as other texts.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/advice/sized_rows.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -95,6 +96,7 @@ std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advic
     if (type.rows++ == 0) type.sum.op_id = row.op_id;  // the costliest comes first
     type.sum.ns += row.ns;
     type.sum.integer = type.sum.integer || row.work.integer;
+    type.sum.exponential = has_exponential(row.op) || is_softmax(row.op);
     type.spoken_ns += spoken.contains(i) ? row.ns : 0;
     if (!(row.roof_ns > 0)) continue;
     type.sum.known_ns += row.ns;
@@ -147,6 +149,10 @@ std::string consumer_text(const Consumer& c, const OpTable& shown) {
            "delegates have less of it";
   std::string out = c.title + " takes " + time(c.ns) + " (" + format_share(c.share) + "), and no rule speaks of it: ";
   if (!(c.known_ns > 0)) return out + "its roof is not known";
+  if (c.exponential)
+    return out +
+           "roofs count no exponentials, which are most of its work, so nothing here tells what a better kernel " +
+           "would win";
   const double part = c.roof_ns / c.known_ns, win = c.known_ns - c.roof_ns;
   const std::string smaller = c.integer ? "a smaller model" : "a smaller or a quantised model";
   if (c.calibrated) {

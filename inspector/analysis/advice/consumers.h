@@ -20,6 +20,7 @@ struct Consumer {
   double known_ns = 0;       ///< of those: their time; 0 where none is known
   bool calibrated = false;   ///< roofs are the machine's peaks; else the best rates of the trace, and it may do more
   bool integer = false;      ///< quantised already
+  bool exponential = false;  ///< softmax, sigmoid and others, whose exponentials no roof counts
   int64_t calls = 0;         ///< of delegates, whose time is in no op inside them; 0: it is of ops
   int64_t op_id = 0;         ///< of the costliest
 };

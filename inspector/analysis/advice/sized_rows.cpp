@@ -36,6 +36,12 @@ std::vector<SizedRow> sized_rows(AdviceContext& c) {
   return out;
 }
 
+bool is_softmax(std::string_view op) {
+  const std::string_view base = operator_base(op);
+  return base == "softmax" || base == "_softmax" || base == "_log_softmax" || base == "log_softmax" ||
+         base == "_safe_softmax";
+}
+
 bool has_exponential(std::string_view op) {
   static constexpr std::string_view kOps[] = {"exp", "sigmoid", "silu", "gelu", "tanh", "elu", "erf", "log"};
   const std::string_view base = operator_base(op);

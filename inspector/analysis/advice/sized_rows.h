@@ -47,5 +47,6 @@ const RooflineRow* fastest_of(const Rows& rows, double least_bytes, const Fits& 
 
 /// One function of about the cost of an exponential for each element.
 bool has_exponential(std::string_view op);
+bool is_softmax(std::string_view op);
 
 }  // namespace et::inspector

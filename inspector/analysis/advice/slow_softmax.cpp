@@ -26,12 +26,6 @@ constexpr int64_t kShortRow = 128;            // of so few elements, what each r
 constexpr double kSameSize = 0.5;             // of the elements: smaller ones are in a faster cache
 constexpr double kNearSize = 1 / kSeenReach;  // of the bytes, as for the roofs of a trace that knows no machine
 
-bool is_softmax(std::string_view op) {
-  const std::string_view base = operator_base(op);
-  return base == "softmax" || base == "_softmax" || base == "_log_softmax" || base == "log_softmax" ||
-         base == "_safe_softmax";
-}
-
 /// Copies and conversions show what a cache does, not what a computation can reach; products wait for arithmetic.
 bool computes(std::string_view op) {
   const TypeFamily family = type_family(op);

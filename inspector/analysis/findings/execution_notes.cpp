@@ -80,7 +80,8 @@ void find_execution_notes(FindingContext& c) {
            .id = finding_id(n.kind),
            .text = execution_note_line(n, name_method),
            .advice = advice_for(n.kind),
-           .of_executions = true});
+           .of_executions = true,
+           .run = n.run_id.value_or(0)});
   }
 }
 

@@ -33,6 +33,7 @@ struct Finding {
   std::string advice;    // what to do; may be empty
   std::optional<FindingTime> time = {};
   bool of_executions = false;  // of all executions, or what stands out among them: read before any time
+  int64_t run = 0;             // of one execution: which; 0: of none
 };
 
 /// What the rules of one trace share: its facts, queries, and the list that they add to.

@@ -19,6 +19,13 @@
 namespace et::inspector {
 namespace {
 
+/// XNNPACK's names of floats as those of tensors are.
+std::string common_name(std::string_view name) {
+  if (name == "fp32") return "float32";
+  if (name == "fp16") return "float16";
+  return std::string(name == "bf16" ? "bfloat16" : name);
+}
+
 using format::ExtentKind;
 
 const char* group_of(ExtentKind kind) {
@@ -207,11 +214,11 @@ class SizeReader {
         if (!v.valid()) continue;
         entry.place = v.constant().place == format::XnnConstant::Place::None ? 0 : alike[extents_of(v.dims())]++;
         entry.name = "value " + std::to_string(id) + " of delegate " + std::to_string(entry.delegate);
-        entry.dtype = v.datatype_name();
+        entry.dtype = common_name(v.datatype_name());
         entry.shape = json_list(std::vector<int64_t>(v.dims().begin(), v.dims().end()));
         add_weight(v.constant(), "weights of " + backend, entry);
         entry.name += ", scales";
-        entry.dtype = v.quant_kind() == format::XnnQuantKind::PerChannelGroup ? "Bf16" : "Fp32";
+        entry.dtype = v.quant_kind() == format::XnnQuantKind::PerChannelGroup ? "bfloat16" : "float32";
         entry.shape = "[" + std::to_string(v.scale_count()) + "]";
         add_weight(v.scale_constant(), "scales of " + backend, entry);
       }

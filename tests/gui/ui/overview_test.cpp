@@ -1,4 +1,6 @@
 // The overview: rows lead to what they name, traces are switched by a click, empty states.
+#include <algorithm>
+
 #include "gui/models/findings_model.h"
 #include "gui/models/operators_model.h"
 #include "gui/models/overview_model.h"
@@ -65,6 +67,23 @@ TEST_F(UiTest, OverviewLeadsToTheFindingThatItNames) {
     ++tried;
   }
   EXPECT_GE(tried, 2U) << "also one that is not the first";
+}
+
+TEST_F(UiTest, OverviewLeadsToTheExecutionThatStandsOut) {
+  open("partial_delegation");
+  app().show_panel("overview");
+  settle();
+  const auto outlier = std::find_if(data().findings.begin(), data().findings.end(),
+                                    [](const inspector::Finding& f) { return f.run != 0; });
+  ASSERT_NE(outlier, data().findings.end());
+  ASSERT_NE(document().run(), outlier->run);
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("//###Overview");
+    t->ItemClick("**/###execution");
+    t->Yield(4);
+  });
+  EXPECT_EQ(document().run(), outlier->run);
+  EXPECT_EQ(app().focused_panel(), "timeline");
 }
 
 TEST_F(UiTest, OverviewSwitchesTraces) {

@@ -29,6 +29,27 @@ TEST_F(UiTest, PaletteFindsAndRunsACommand) {
   EXPECT_EQ(theme().kind, ThemeKind::Light);
 }
 
+// ImGui's own cursor stays in the text: it would walk the rows beside the marked one, and take Enter.
+TEST_F(UiTest, ArrowsMarkRowsOfThePalette) {
+  open("partial_delegation");
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);
+    t->Yield(3);
+    t->KeyChars("theme");
+    t->Yield(2);
+    const ImGuiID text = ImGui::GetActiveID();
+    EXPECT_NE(text, 0U);
+    for (const ImGuiKey key : {ImGuiKey_DownArrow, ImGuiKey_DownArrow, ImGuiKey_UpArrow}) {
+      t->KeyPress(key);
+      t->Yield(2);
+      EXPECT_EQ(ImGui::GetActiveID(), text);
+    }
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(2);
+    EXPECT_FALSE(app().palette_open());
+  });
+}
+
 TEST_F(UiTest, PaletteClosesWithEscape) {
   drive([&](ImGuiTestContext* t) {
     t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_P);

@@ -33,6 +33,21 @@ bool one_place(const MethodGraph& graph, const std::vector<int32_t>& nodes) {
                      [&](int32_t n) { return graph.node(n).stack_trace == graph.node(nodes[0]).stack_trace; });
 }
 
+/// Of a Convert, nodes that go its way: to 8 bits or from them. A handle often has both, as quantisers pair them.
+void keep_direction(const PayloadNode& payload, const MethodGraph& graph, std::vector<int32_t>* nodes) {
+  const auto is_narrow = [&](int64_t value) {
+    return std::find(payload.narrow.begin(), payload.narrow.end(), value) != payload.narrow.end();
+  };
+  const bool from = std::any_of(payload.inputs.begin(), payload.inputs.end(), is_narrow);
+  const bool to = std::any_of(payload.outputs.begin(), payload.outputs.end(), is_narrow);
+  if (payload.type != "Convert" || from == to) return;
+  std::vector<int32_t> same;
+  for (const int32_t n : *nodes) {
+    if (operator_base(graph.node(n).qualified_op).starts_with(to ? "quantize" : "dequantize")) same.push_back(n);
+  }
+  if (!same.empty()) *nodes = std::move(same);
+}
+
 // Graph nodes of a payload node: all of its handle, the type of the payload node tells them apart.
 std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>& candidates, const MethodFacts& method,
                             size_t delegate, size_t node) {
@@ -42,6 +57,7 @@ std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>
   for (const int32_t n : candidates) {
     if (node_fits_operator(payload.type, operator_base(graph.node(n).qualified_op))) fits.push_back(n);
   }
+  keep_direction(payload, graph, &fits);
   std::vector<Found> found;
   if (fits.empty()) {
     for (const int32_t n : candidates)
