@@ -318,12 +318,13 @@ std::string cost_text(const TraceData& data, const Selection& selection) {
     return inspector::format_duration_with_unit(static_cast<double>(selection.end - selection.start), data.unit());
   std::set<int64_t> seen;  // ops that were merged are one
   double cost = 0, total = 0;
+  const bool of_nodes = selection.kind == Selection::Kind::Node || selection.kind == Selection::Kind::Line;
   const bool only_calls =
       std::all_of(selection.ops.begin(), selection.ops.end(), [&](int32_t op) { return data.shown_op(op).encloses; });
   for (const int32_t op : selection.ops) {
     const inspector::OpEntry& entry = data.shown_op(op);
     // What a call takes beside the ops in it is of the call, not of one of its nodes.
-    if (entry.encloses && !only_calls && entry.id != selection.op) continue;
+    if (of_nodes && entry.encloses && !only_calls) continue;
     if (entry.on_trace_clock() && data.shown.block_of(entry).kind == "execute" && seen.insert(entry.id).second)
       cost += entry.cost;
   }

@@ -242,7 +242,7 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   for (const int32_t op : selection.ops) {
     const inspector::OpEntry& entry = data.shown_op(op);
     if (!view.query.all_blocks && data.shown.block_of(entry).kind != "execute") continue;
-    const bool of_call = entry.encloses && entry.id != selection.op;  // not of a node inside
+    const bool of_call = entry.encloses && selection.kind == Selection::Kind::Node;  // not of the node
     if (chosen.insert(entry.id).second && entry.on_trace_clock() && !of_call) sum += entry.cost;
     if (model_.row_of(op) < 0) hidden.insert(entry.id);
   }

@@ -116,6 +116,21 @@ TEST_F(NotesModelTest, CostsCountEachOpOnce) {
   EXPECT_EQ(cost_text(*t.data, {}), "");
 }
 
+TEST_F(NotesModelTest, ANodeCostsNothingOfWhatItsCallTakes) {
+  const OpenedTrace t("partial_delegation");
+  Selection node;
+  node.kind = Selection::Kind::Node;
+  double own = 0;
+  for (size_t i = 0; i < t.data->table.ops.size(); ++i) {
+    const inspector::OpEntry& op = t.data->shown_op(static_cast<int32_t>(i));
+    if (t.data->shown.block_of(op).kind != "execute" || op.kind == "kernel") continue;
+    node.ops.push_back(static_cast<int32_t>(i));
+    if (op.kind == "delegate_op" && op.on_trace_clock()) own += op.cost;
+  }
+  const std::string text = cost_text(*t.data, node);
+  EXPECT_TRUE(text.starts_with(inspector::format_duration_with_unit(own, t.data->unit()))) << text;
+}
+
 TEST_F(NotesModelTest, BookmarkIsToggled) {
   open("add_mul");
   document.select(select_op(*document.data(), document.data()->table.ops[0].id));
