@@ -33,29 +33,15 @@ bool one_place(const MethodGraph& graph, const std::vector<int32_t>& nodes) {
                      [&](int32_t n) { return graph.node(n).stack_trace == graph.node(nodes[0]).stack_trace; });
 }
 
-/// Of a Convert, nodes that go its way: to 8 bits or from them. A handle often has both, as quantisers pair them; those
-/// that go the other way are part of the event, but not what it is. Returns them.
-std::vector<int32_t> keep_direction(const PayloadNode& payload, const MethodGraph& graph, std::vector<int32_t>* nodes) {
-  const auto is_narrow = [&](int64_t value) {
-    return std::find(payload.narrow.begin(), payload.narrow.end(), value) != payload.narrow.end();
-  };
-  const bool from = std::any_of(payload.inputs.begin(), payload.inputs.end(), is_narrow);
-  const bool to = std::any_of(payload.outputs.begin(), payload.outputs.end(), is_narrow);
-  if (payload.type != "Convert" || from == to) return {};
-  std::vector<int32_t> same, other;
-  for (const int32_t n : *nodes) {
-    const bool fits = operator_base(graph.node(n).qualified_op).starts_with(to ? "quantize" : "dequantize");
-    (fits ? same : other).push_back(n);
+// Graph nodes of a payload node: all of its handle, the type of the payload node tells them apart.
+std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>& candidates, const MethodFacts& method,
+                            size_t delegate, size_t node) {
+  const PayloadNode& payload = method.delegates[delegate].nodes[node];
+  if (candidates.size() == 1) return {{candidates[0], 1.0}};
+  std::vector<int32_t> fits;
+  for (const int32_t n : candidates) {
+    if (node_fits_operator(payload.type, operator_base(graph.node(n).qualified_op))) fits.push_back(n);
   }
-  if (same.empty()) return {};
-  *nodes = std::move(same);
-  return other;
-}
-
-/// Of several candidates those of which `fits` are of the payload node's type.
-std::vector<Found> nodes_that_fit(const MethodGraph& graph, const std::vector<int32_t>& candidates,
-                                  const std::vector<int32_t>& fits, const MethodFacts& method, size_t delegate,
-                                  size_t node) {
   std::vector<Found> found;
   if (fits.empty()) {
     for (const int32_t n : candidates)
@@ -74,25 +60,6 @@ std::vector<Found> nodes_that_fit(const MethodGraph& graph, const std::vector<in
     for (const int32_t n : candidates) {
       if (n != fits[0]) found.push_back({n, 0.6});
     }
-  }
-  return found;
-}
-
-// Graph nodes of a payload node: all of its handle, the type of the payload node tells them apart.
-std::vector<Found> nodes_of(const MethodGraph& graph, const std::vector<int32_t>& candidates, const MethodFacts& method,
-                            size_t delegate, size_t node) {
-  const PayloadNode& payload = method.delegates[delegate].nodes[node];
-  if (candidates.size() == 1) return {{candidates[0], 1.0}};
-  std::vector<int32_t> fits;
-  for (const int32_t n : candidates) {
-    if (node_fits_operator(payload.type, operator_base(graph.node(n).qualified_op))) fits.push_back(n);
-  }
-  const std::vector<int32_t> other = keep_direction(payload, graph, &fits);
-  std::vector<Found> found = nodes_that_fit(graph, candidates, fits, method, delegate, node);
-  const double less = found.back().confidence / 2;
-  for (const int32_t n : other) {
-    const auto is_it = [&](const Found& f) { return f.node == n; };
-    if (std::none_of(found.begin(), found.end(), is_it)) found.push_back({n, less});
   }
   return found;
 }
