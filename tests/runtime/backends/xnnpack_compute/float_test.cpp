@@ -1,6 +1,5 @@
 // float32 GEMMs, convolutions and depthwise convolutions against sums in double.
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
@@ -246,9 +245,13 @@ TEST_P(FloatTest, Depthwise) {
 
 // Groups of several channels along the channels: weights [kernel elements][in channels of a group][out channels].
 TEST_P(FloatTest, GroupsAlongTheChannels) {
-  for (const auto& [group, channels, kernel, stride, dilation] : std::vector<std::array<int64_t, 5>>{
-           {4, 16, 3, 1, 1}, {4, 48, 3, 2, 1}, {8, 32, 3, 1, 2}, {8, 16, 5, 1, 1}, {4, 32, 1, 1, 1}}) {
-    ConvShape s = depthwise_shape({9, 12, channels, 1, kernel, stride, dilation, 1, 2});
+  struct Groups {
+    int64_t group, channels, kernel, stride, dilation;
+  };
+  for (const Groups& c :
+       {Groups{4, 16, 3, 1, 1}, {4, 48, 3, 2, 1}, {8, 32, 3, 1, 2}, {8, 16, 5, 1, 1}, {4, 32, 1, 1, 1}}) {
+    const int64_t group = c.group, channels = c.channels;
+    ConvShape s = depthwise_shape({9, 12, channels, 1, c.kernel, c.stride, c.dilation, 1, 2});
     s.groups = channels / group;
     if (!suits_groups(s)) continue;  // groups wider than a vector
     const int64_t k = s.kernel_size() * group;
