@@ -392,7 +392,8 @@ class RooflinePanel : public Panel {
                                                            {Bound::Overhead, "by the overhead of its call"},
                                                            {Bound::Unknown, "roof not known"}};
       bool first = true;
-      for (const auto& [bound, name] : kBounds) {
+      for (const auto& [limit, name] : kBounds) {
+        const Bound bound = limit;
         const bool any = std::any_of(model_.points().begin(), model_.points().end(), [&](const RooflinePoint& p) {
           return model_.roofline().rows[p.row].bound == bound;
         });

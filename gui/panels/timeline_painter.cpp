@@ -18,7 +18,6 @@ namespace {
 
 constexpr float kLeastRow = 20, kMostRow = 600, kTwoLines = 34;  // points
 constexpr float kOpenCall = 0.5F;                                // a delegate's call whose ops are seen below
-constexpr float kBehind = 0.4F;                                  // a call whose kernel is drawn upon it
 constexpr float kMerged = 0.72F, kDimmed = 0.28F;
 constexpr float kGhostRow = 0.75F;  // of a row's height
 

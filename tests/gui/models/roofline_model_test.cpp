@@ -86,7 +86,6 @@ TEST(RooflineModel, GroupsAddUpToTheirRowsAndSayWhatTheyAreHeldAgainst) {
   for (const bool machine : {false, true}) {
     const RooflineModel model = roofline_of(trace, machine);
     size_t rows = 0, held = 0;
-    double sum = 0;
     for (size_t g = 0; g < model.groups().size(); ++g) {
       const RooflineGroup& group = model.groups()[g];
       double ns = 0, win = 0;
@@ -105,7 +104,6 @@ TEST(RooflineModel, GroupsAddUpToTheirRowsAndSayWhatTheyAreHeldAgainst) {
       EXPECT_EQ(model.selection_of_group(g).ops.size() >= group.rows.size(), true);
       EXPECT_EQ(model.order_in(g, RooflineColumn::Time, true).size(), group.rows.size());
       rows += group.rows.size();
-      sum += ns;
     }
     EXPECT_EQ(rows, model.roofline().rows.size());
     EXPECT_LT(model.groups().size(), rows);
