@@ -1,6 +1,8 @@
 // Where an output pixel of a convolution reads its input.
 #pragma once
 
+#include <algorithm>
+
 #include "runtime/backends/xnnpack/compute/types.h"
 
 namespace et::xnn {
@@ -24,6 +26,16 @@ inline int64_t source_row(const ConvShape& s, int64_t y, int64_t k) {
 }
 inline int64_t source_column(const ConvShape& s, int64_t x, int64_t k) {
   return conv_source(x, k, s.in_w, s.stride_w, s.dilation_w, s.pad_left, s.transposed);
+}
+
+/// f(image, first line, line behind the last) for the output lines [i0, i1) of all images, at most `together` at once.
+template <class F>
+void each_lines(const ConvShape& s, int64_t i0, int64_t i1, int64_t together, const F& f) {
+  while (i0 < i1) {
+    const int64_t image = i0 / s.out_h, y0 = i0 % s.out_h, y1 = std::min({s.out_h, y0 + i1 - i0, y0 + together});
+    f(image, y0, y1);
+    i0 += y1 - y0;
+  }
 }
 
 }  // namespace et::xnn

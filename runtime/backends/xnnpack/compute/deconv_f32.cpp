@@ -43,9 +43,7 @@ class Deconvolution {
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
     RunOfK* const runs = thread_workspace<RunOfK>(WorkspaceSlot::Numbers, s_.kernel_size());
     const int64_t together = copied_ ? std::max<int64_t>(1, kCopiedFloats / line_ * s_.stride_h) : s_.out_h;
-    while (i0 < i1) {
-      const int64_t image = i0 / s_.out_h, y0 = i0 % s_.out_h;
-      const int64_t y1 = std::min({s_.out_h, y0 + i1 - i0, y0 + together});
+    each_lines(s_, i0, i1, together, [&](int64_t image, int64_t y0, int64_t y1) {
       const float* rows = in_ + image * s_.in_h * s_.in_w * s_.in_pixel();
       int64_t first = 0;
       if (copied_) {
@@ -68,8 +66,7 @@ class Deconvolution {
           multiply(rows, out_ + ((image * s_.out_h + y) * s_.out_w + step) * s_.out_pixel(), pixels_of(step), p0, p1);
         }
       }
-      i0 += y1 - y0;
-    }
+    });
   }
 
  private:

@@ -139,9 +139,7 @@ void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& ru
   const int64_t block = repeats ? std::max<int64_t>(1, kRepeatedBytes / (row_bytes * s.stride_h + 1)) : s.out_h;
   const int64_t row_work = s.out_w * s.out_channels * s.kernel_size();
   parallel_for(0, s.batch * s.out_h, 65536 / (row_work + 1) + 1, [&](int64_t first, int64_t last) {
-    while (first < last) {
-      const int64_t image = first / s.out_h, y0 = first % s.out_h;
-      const int64_t y1 = std::min({s.out_h, y0 + (last - first), y0 + block});
+    each_lines(s, first, last, block, [&](int64_t image, int64_t y0, int64_t y1) {
       Image<T> from{in + image * s.in_h * s.in_w * s.in_pixel(), 0, s.in_pixel()};
       if (repeats) {
         const int64_t top = std::clamp<int64_t>(y0 * s.stride_h - s.pad_top, 0, s.in_h);
@@ -149,8 +147,7 @@ void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& ru
         from = repeat_channels(s, from.rows, top, std::clamp(end, top, s.in_h));
       }
       work.rows(from, y0, y1, out + image * s.out_h * s.out_w * s.out_pixel());
-      first += y1 - y0;
-    }
+    });
   });
 }
 

@@ -52,13 +52,10 @@ class NarrowDepthwise {
     const int64_t block = std::max<int64_t>(1, kBlockBytes / (row_bytes * s_.stride_h + 1));
     const int64_t row_work = s_.out_w * s_.out_channels * s_.kernel_size();
     parallel_for(0, s_.batch * s_.out_h, 65536 / (row_work + 1) + 1, [&](int64_t first, int64_t last) {
-      while (first < last) {
-        const int64_t image = first / s_.out_h, y0 = first % s_.out_h;
-        const int64_t y1 = std::min({s_.out_h, y0 + (last - first), y0 + block});
+      each_lines(s_, first, last, block, [&](int64_t image, int64_t y0, int64_t y1) {
         rows(in + image * s_.in_h * s_.in_w * s_.in_pixel(), y0, y1,
              out + image * s_.out_h * s_.out_w * s_.out_pixel());
-        first += y1 - y0;
-      }
+      });
     });
   }
 
