@@ -18,18 +18,6 @@ namespace {
 
 constexpr int kLanes = et::ET_KERNELS::VectorOf<float>::kLanes;
 
-template <class V>
-[[gnu::always_inline]] inline V bounded(V x, Clamp clamp) {
-#if defined(__aarch64__)
-  if constexpr (sizeof(V) == sizeof(float32x4_t)) {  // a NaN stays one
-    return (V)vminq_f32(vmaxq_f32((float32x4_t)x, vdupq_n_f32(clamp.min)), vdupq_n_f32(clamp.max));
-  }
-#endif
-  const V low = clamp.min - V{}, high = clamp.max - V{};
-  x = x < low ? low : x;
-  return x > high ? high : x;
-}
-
 #if defined(__aarch64__)
 /// Four output pixels at a time, which share input pixels. Returns how many were computed; `from` moves on.
 template <class V>

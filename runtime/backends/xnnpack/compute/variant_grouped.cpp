@@ -41,10 +41,7 @@ template <int kGroup>
     for (int half = kGroup / 2; half > 0; half /= 2) {
       for (int i = 0; i < half; ++i) sum[i] += sum[i + half];
     }
-    const V low = clamp.min - V{}, high = clamp.max - V{};
-    V x = sum[0];
-    x = x < low ? low : x;
-    Lanes::store(out + c, x > high ? high : x);
+    Lanes::store(out + c, bounded(sum[0], clamp));
   }
 }
 

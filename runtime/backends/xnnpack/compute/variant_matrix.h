@@ -8,6 +8,8 @@
 #include <simde/x86/fma.h>
 #elif defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
@@ -60,6 +62,19 @@ struct LanesOf {
   [[gnu::always_inline]] static Type load(const T* p) { return *reinterpret_cast<const Type*>(p); }
   [[gnu::always_inline]] static void store(T* p, Type x) { *reinterpret_cast<Type*>(p) = x; }
 };
+
+/// A vector of floats within the bounds.
+template <class V>
+[[gnu::always_inline]] inline V bounded(V x, Clamp clamp) {
+#if defined(__aarch64__)
+  if constexpr (sizeof(V) == sizeof(float32x4_t)) {  // a NaN stays one
+    return (V)vminq_f32(vmaxq_f32((float32x4_t)x, vdupq_n_f32(clamp.min)), vdupq_n_f32(clamp.max));
+  }
+#endif
+  const V low = clamp.min - V{}, high = clamp.max - V{};
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
 
 /// f<L>() with the largest L of `Lanes`, Lanes / 2, … 1 that is at most `channels`.
 template <int64_t Lanes, class F>
