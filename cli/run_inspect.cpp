@@ -17,6 +17,7 @@
 #include "cli/language.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
+#include "inspector/store/store.h"
 
 namespace et::cli {
 
@@ -47,6 +48,7 @@ int parse_and_run(int argc, char** argv) {
 int run_inspect(int argc, char** argv) {
   // `et-inspect … | head`: a reader that goes away is seen as an error of write(), which Output takes quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  inspector::use_sqlite_alone();
   catch_interruptions(OnInterruption::Exit, "et-inspect");
   try {
     return parse_and_run(argc, argv);

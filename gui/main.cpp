@@ -12,6 +12,7 @@
 #include "cli/version.h"
 #include "gui/shell/screenshots.h"
 #include "gui/shell/window.h"
+#include "inspector/store/store.h"
 #include "inspector/store/trace_problems.h"
 
 namespace et::gui {
@@ -162,4 +163,7 @@ constexpr cli::ProgramSpec kProgram = {"et-inspect-gui", cli::kVersion, kCommand
 }  // namespace
 }  // namespace et::gui
 
-int main(int argc, char** argv) { return et::cli::run_program(et::gui::kProgram, argc, argv); }
+int main(int argc, char** argv) {
+  et::inspector::use_sqlite_alone();
+  return et::cli::run_program(et::gui::kProgram, argc, argv);
+}

@@ -3,6 +3,7 @@
 #include "inspector/ingest/ingest.h"
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@
 
 namespace et::inspector {
 namespace {
+
+constexpr uint64_t kWorthAThread = 20'000;  // samples
 
 Status foreign_status() { return {Error::InvalidState, "a file that was found does not belong to the others"}; }
 
@@ -100,15 +103,10 @@ void complete_block(Import& in, LinkContext& links, Clocks& clocks, const RunEve
 
 /// All runs, one after the other: only what groups them and the bounded sample buffer stay in memory.
 Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& samples, ForeignFiles* foreign) {
-  const Store& store = in.context.store;
   EventKeys keys;
   RunEvents run;
   RunGroups groups;
   DumpValues values(in.context, in.dump, run);
-  const auto flush = [&](bool keep) {
-    return samples.samples.flush(keep) ? Status()
-                                       : Status(Error::AccessFailed, store.path() + ": " + store.error_text());
-  };
   uint64_t released = 0;
   const size_t count = in.dump.reader.run_count();
   for (size_t r = 0; r < count; ++r) {
@@ -130,7 +128,7 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
     values.add_extras(in.trace, run.run, variant, row);
     values.add_values(in.trace, run.run, variant, row);
     if (samples.samples.full()) {
-      if (const Status status = flush(false); !status.ok()) return status;
+      if (Status status = samples.samples.spill(); !status.ok()) return status;
     }
     if (in.trace.events - released > (uint64_t{1} << 18)) {  // a mapped file must not fill the memory
       in.dump.file.release_pages();
@@ -139,7 +137,18 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
   }
   add_device_ops(in, samples);
   report_dump(in.dump, in.trace, values.saw_values(), in.context);
-  return flush(true);
+  return {};
+}
+
+/// The store's rows of samples are written in a thread of their own: statistics do not need the store.
+Status write_and_summarize(Import& in, SampleBuffer& samples) {
+  samples.seal();
+  const auto policy =
+      samples.size() < kWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  std::future<Status> writing = std::async(policy, [&samples] { return samples.write(); });
+  Status summarized = compute_statistics(in.trace, samples, in.context);
+  Status written = writing.get();
+  return written.ok() ? summarized : written;
 }
 
 /// From the files to links and statistics, all in memory but for runs, samples and values.
@@ -157,7 +166,7 @@ Status build_trace(Import& in, Clocks& clocks, LinkContext& links, ForeignFiles*
   RunSamples samples(in.context);
   if (const Status status = read_runs(in, links, clocks, samples, foreign); !status.ok()) return status;
   report_unused_clocks(clocks, in.context);
-  compute_statistics(in.trace, samples.samples, in.context);
+  if (Status status = write_and_summarize(in, samples.samples); !status.ok()) return status;
   in.context.report("linking", 0, 0);
   link_trace(links, in.trace);
   return {};

@@ -57,16 +57,18 @@ std::string select_sql(const char* table, std::span<const TableColumn> columns) 
 
 std::string select_ops_sql(const Store& store) {
   std::vector<TableColumn> columns(kRawOpColumns.begin(), kRawOpColumns.end());
+  const auto known = store.column_names("raw_op");
   for (const OpStatistic& s : OpStatistics::kColumns) {
-    if (!store.has_column("raw_op", s.name)) columns[static_cast<size_t>(s.column)].name = "NULL";
+    if (!known.contains(s.name)) columns[static_cast<size_t>(s.column)].name = "NULL";
   }
   return select_sql("raw_op", columns);
 }
 
 Status add_missing_op_columns(Store& store) {
   for (const char* table : {"raw_op", "raw_merged_op"}) {
+    const auto known = store.column_names(table);
     for (const OpStatistic& s : OpStatistics::kColumns) {
-      if (store.has_column(table, s.name)) continue;
+      if (known.contains(s.name)) continue;
       const TableColumn& c = kRawOpColumns[static_cast<size_t>(s.column)];
       const Status status =
           store.exec((std::string("ALTER TABLE ") + table + " ADD COLUMN " + c.name + " " + c.sql).c_str());

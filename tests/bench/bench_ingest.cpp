@@ -42,7 +42,8 @@ void WriteSamples(benchmark::State& state) {
     for (int64_t i = 0; i < kEach; ++i) {
       for (size_t op = 0; op < kOps; ++op) buffer.add(op, {i, 1'000'000 + i * 50'000, 1'000 + i % 700});
     }
-    if (!buffer.flush(true) || !transaction.commit().ok()) state.SkipWithError("writing failed");
+    buffer.seal();
+    if (!buffer.write().ok() || !transaction.commit().ok()) state.SkipWithError("writing failed");
   }
   state.SetItemsProcessed(static_cast<int64_t>(kOps) * kEach * static_cast<int64_t>(state.iterations()));
 }

@@ -85,7 +85,7 @@ struct Durations {
     cold.reset();
   }
   /// Returns whether all of them last whole microseconds.
-  bool add(const std::vector<Sample>& samples, int64_t cold_run) {
+  bool add(std::span<const Sample> samples, int64_t cold_run) {
     bool whole = true;
     for (const Sample& s : samples) {
       all.push_back(s.duration);
@@ -112,8 +112,9 @@ struct Durations {
 
 }  // namespace
 
-void compute_statistics(Trace& trace, SampleBuffer& all, ImportContext& context) {
-  std::vector<Sample> samples;
+Status compute_statistics(Trace& trace, SampleBuffer& all, ImportContext& context) {
+  std::vector<Sample> scratch;
+  std::span<const Sample> samples;
   Durations one, both;
   ExecutionCosts costs(trace);
   const std::vector<uint32_t>& order = costs.order();
@@ -121,11 +122,11 @@ void compute_statistics(Trace& trace, SampleBuffer& all, ImportContext& context)
     context.report("statistics", i, order.size());
     const size_t o = order[i];
     Op& op = trace.ops[o];
-    all.samples(o, &samples);
-    all.release(o);
+    if (Status status = all.samples(o, &scratch, &samples); !status.ok()) return status;
     costs.add(o, samples);
     one.clear();
     op.whole_microseconds = one.add(samples, trace.blocks[static_cast<size_t>(op.block)].cold_run);
+    all.release(o);
     if (op.merged_into >= 0 || (i + 1 < order.size() && trace.ops[order[i + 1]].merged_into == static_cast<int32_t>(o)))
       both.add(one);
     op.stats = one.statistics();
@@ -140,6 +141,7 @@ void compute_statistics(Trace& trace, SampleBuffer& all, ImportContext& context)
   add_merged_shares(trace);
   costs.finish();
   flag_whole_microseconds(context, trace);
+  return {};
 }
 
 }  // namespace et::inspector

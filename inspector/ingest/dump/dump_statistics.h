@@ -7,7 +7,7 @@
 
 namespace et::inspector {
 
-/// One op after the other: the buffer gives back what it wrote to the store, and lets go of what it kept.
-void compute_statistics(Trace& trace, SampleBuffer& samples, ImportContext& context);
+/// One op after the other, of a sealed buffer. Does not touch the store, which another thread may write meanwhile.
+Status compute_statistics(Trace& trace, SampleBuffer& samples, ImportContext& context);
 
 }  // namespace et::inspector

@@ -104,7 +104,7 @@ size_t ExecutionCosts::head_of(size_t op) const {
   return into < 0 ? op : static_cast<size_t>(into);
 }
 
-void ExecutionCosts::add(size_t o, const std::vector<Sample>& samples) {
+void ExecutionCosts::add(size_t o, std::span<const Sample> samples) {
   const Op& op = trace_.ops[o];
   const Group& group = groups_[static_cast<size_t>(group_of_block_[static_cast<size_t>(op.block)])];
   const size_t head = head_of(o);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "inspector/ingest/dump/sample_buffer.h"
@@ -20,7 +21,7 @@ class ExecutionCosts {
   const std::vector<uint32_t>& order() const { return order_; }
 
   /// Each op once, in that order, with its samples in order of time.
-  void add(size_t op, const std::vector<Sample>& samples);
+  void add(size_t op, std::span<const Sample> samples);
 
   /// Costs of the ops that enclose others. After the last op.
   void finish();

@@ -1,6 +1,6 @@
 // Fourth stage: the times of a run as a row of the run and samples of its ops.
 //
-// This stage writes while runs are read: a trace may have millions of events, and what is kept of one is bounded by the
+// This stage works while runs are read: a trace may have millions of events, and what is kept of one is bounded by the
 // sample buffer. So statistics come last, over the samples, and not from the runs as they pass.
 #pragma once
 

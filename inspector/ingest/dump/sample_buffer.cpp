@@ -1,64 +1,80 @@
 #include "inspector/ingest/dump/sample_buffer.h"
 
-#include <sqlite3.h>
-
+#include <algorithm>
+#include <filesystem>
+#include <limits>
 #include <string>
 
 namespace et::inspector {
 
 namespace {
 
-constexpr size_t kRowsAtOnce = 16;  // of a statement: to begin and end one costs as much as a row
-
-std::string sample_insert_sql(size_t rows) {
-  std::string sql = "INSERT INTO raw_sample VALUES(?,?,?,?)";
-  for (size_t i = 1; i < rows; ++i) sql += ",(?,?,?,?)";
-  return sql;
-}
-
-bool insert_samples(sqlite3_stmt* raw, int64_t id, const Sample* samples, size_t count) {
-  int column = 0;
-  for (size_t i = 0; i < count; ++i) {
-    sqlite3_bind_int64(raw, ++column, id++);
-    sqlite3_bind_int64(raw, ++column, samples[i].run);
-    sqlite3_bind_int64(raw, ++column, samples[i].start);
-    sqlite3_bind_int64(raw, ++column, samples[i].duration);
-  }
-  const int rc = sqlite3_step(raw);
-  sqlite3_reset(raw);
-  return rc == SQLITE_DONE;
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 }  // namespace
 
-bool SampleBuffer::flush(bool keep) {
-  Statement one = store_.query(sample_insert_sql(1)), many = store_.query(sample_insert_sql(kRowsAtOnce));
+SampleBuffer::SampleBuffer(Store& store, size_t limit)
+    : store_(store),
+      limit_(store.path().empty() ? std::numeric_limits<size_t>::max() : limit),
+      spill_(folder_of(store.path())) {}
+
+Status SampleBuffer::spill() {
   for (PerOp& op : ops_) {
-    const int64_t first = (op.row << 32) + op.written;
-    for (size_t i = 0; i < op.pending.size();) {
-      const size_t rows = op.pending.size() - i >= kRowsAtOnce ? kRowsAtOnce : 1;
-      if (!insert_samples((rows == 1 ? one : many).raw(), first + static_cast<int64_t>(i), &op.pending[i], rows))
-        return false;
-      i += rows;
-    }
-    if (!keep) {
-      op.written += static_cast<int64_t>(op.pending.size());
-      op.pending.clear();
-    }
+    if (op.pending.empty()) continue;
+    op.spilled.push_back({spill_.size(), op.pending.size()});
+    if (Status status = spill_.add(op.pending); !status.ok()) return status;
+    op.pending.clear();
   }
-  if (!keep) held_ = 0;
-  return true;
+  held_ = 0;
+  return spill_.end_block();
 }
 
-void SampleBuffer::samples(size_t op, std::vector<Sample>* out) const {
-  out->clear();
-  const PerOp& p = ops_[op];
-  if (p.written > 0) {
-    Statement st = store_.query("SELECT run, start, duration FROM raw_sample WHERE id >= ?1 AND id < ?2");
-    st.bind_all(p.row << 32, (p.row << 32) + p.written);
-    while (st.step()) out->push_back({st.integer(0), st.integer(1), st.integer(2)});
+void SampleBuffer::seal() {
+  users_ = std::vector<std::atomic<uint8_t>>(ops_.size());
+  for (std::atomic<uint8_t>& users : users_) users = 2;
+}
+
+Status SampleBuffer::write() {
+  SampleRows rows(store_);
+  std::vector<Sample> part;
+  for (size_t o = 0; o < ops_.size(); ++o) {
+    int64_t id = ops_[o].row << 32;
+    bool written = true;
+    for (const Part& p : ops_[o].spilled) {
+      part.resize(p.count);
+      if (Status status = spill_.read(p.at, part); !status.ok()) return status;
+      written = written && rows.append(id, part);
+      id += static_cast<int64_t>(p.count);
+    }
+    if (!written || !rows.append(id, ops_[o].pending))
+      return {Error::AccessFailed, store_.path() + ": cannot write: " + store_.error_text()};
+    release(o);
   }
-  out->insert(out->end(), p.pending.begin(), p.pending.end());
+  return {};
+}
+
+Status SampleBuffer::samples(size_t op, std::vector<Sample>* scratch, std::span<const Sample>* out) const {
+  const PerOp& p = ops_[op];
+  *out = p.pending;
+  if (p.spilled.empty()) return {};
+  uint64_t count = p.pending.size();
+  for (const Part& part : p.spilled) count += part.count;
+  scratch->resize(count);
+  Sample* at = scratch->data();
+  for (const Part& part : p.spilled) {
+    if (Status status = spill_.read(part.at, {at, part.count}); !status.ok()) return status;
+    at += part.count;
+  }
+  std::copy(p.pending.begin(), p.pending.end(), at);
+  *out = *scratch;
+  return {};
+}
+
+void SampleBuffer::release(size_t op) {
+  if (users_[op].fetch_sub(1) == 1) std::vector<Sample>().swap(ops_[op].pending);
 }
 
 }  // namespace et::inspector
