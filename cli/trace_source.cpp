@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/input_files.h"
 #include "cli/progress.h"
+#include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
 #include "inspector/store/line_rule.h"
@@ -99,6 +100,7 @@ Status import_files(const Arguments& args, inspector::SortedFiles* files, std::v
   status = inspector::ingest_found(
       out->store, &in, [&](const char* stage, uint64_t done, uint64_t total) { return line(stage, done, total); },
       &result, notes);
+  if (status.ok() && !path.empty()) status = inspector::keep_executions(out->store, result.trace_id);
   line.end();
   if (!status.ok()) {
     out->store = Store();

@@ -16,6 +16,7 @@
 #include "gui/core/temporary_store.h"
 #include "inspector/analysis/checks/check_history.h"
 #include "inspector/analysis/ops/basis_gaps.h"
+#include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -153,6 +154,7 @@ void Document::import(const OpenRequest& request) {
           const std::string found = inspector::found_text(result.request.inputs);
           if (!found.empty()) result.request.notes.push_back(found);
           result.trace_id = done.trace_id;
+          if (result.status.ok()) result.status = inspector::keep_executions(store, done.trace_id);
         }
         if (result.status.ok()) result.notes = restore_notes(notes_file, size_of(annotated), path, result.trace_id);
         return result;

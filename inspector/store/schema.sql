@@ -907,6 +907,20 @@ CREATE VIEW fleet_sketches AS SELECT
 FROM fleet_ops o CROSS JOIN raw_sample x ON x.id >= (o.op_id << 32) AND x.id < ((o.op_id + 1) << 32) JOIN raw_run r ON r.id = x.run
 GROUP BY o.date, o.device, o.build, o.op_key, o.method, o.name, o.kind, o.block_kind, o.backend, o.unit, r.is_cold, 9;
 
+--@kept: what reports work out over all executions of a trace, kept where it has many; never needed
+CREATE TABLE raw_kept_trace(trace INTEGER PRIMARY KEY, version INTEGER NOT NULL) STRICT;
+CREATE TABLE raw_kept_phase(
+  block INTEGER NOT NULL, ordinal INTEGER NOT NULL, name TEXT NOT NULL, runs INTEGER NOT NULL, total REAL NOT NULL,
+  PRIMARY KEY(block, ordinal)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_kept_note(
+  trace INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind INTEGER NOT NULL, method TEXT, test_case INTEGER, run INTEGER,
+  execution INTEGER, place INTEGER NOT NULL, count INTEGER NOT NULL, warm INTEGER NOT NULL, time REAL NOT NULL,
+  reference REAL NOT NULL, interrupted INTEGER NOT NULL, extra_share REAL NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY(trace, ordinal)) STRICT, WITHOUT ROWID;
+CREATE TABLE raw_kept_note_op(
+  trace INTEGER NOT NULL, note INTEGER NOT NULL, ordinal INTEGER NOT NULL, op INTEGER, name TEXT NOT NULL,
+  ticks REAL NOT NULL, usual REAL NOT NULL, PRIMARY KEY(trace, note, ordinal)) STRICT, WITHOUT ROWID;
+
 --@indexes: built after each load
 CREATE INDEX IF NOT EXISTS raw_op_block ON raw_op(block, ordinal);
 CREATE INDEX IF NOT EXISTS raw_op_parent ON raw_op(parent);

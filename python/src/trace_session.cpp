@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/analysis/tables/analysis_tables.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
@@ -106,6 +107,7 @@ Status TraceSession::import_files(inspector::IngestInputs inputs, const std::str
   if (!status.ok()) return status;
   inspector::IngestResult result;
   status = inspector::ingest_found(store_, &files.inputs, progress, &result, &notes_);
+  if (status.ok() && !store.empty()) status = inspector::keep_executions(store_, result.trace_id);
   if (!status.ok()) {
     store_ = Store();
     if (fresh) ::unlink(store.c_str());  // nothing is left of a failed import

@@ -8,6 +8,7 @@
 #include "inspector/analysis/ops/execution_pattern.h"
 #include "inspector/analysis/ops/extra_time.h"
 #include "inspector/analysis/ops/interruptions.h"
+#include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -429,6 +430,7 @@ const char* execution_note_name(ExecutionNote::Kind kind) {
 }
 
 Status load_execution_notes(const Store& store, int64_t trace_id, std::vector<ExecutionNote>* out) {
+  if (load_kept_notes(store, trace_id, out)) return {};
   out->clear();
   return NoteFinder(store, trace_id, out).find();
 }

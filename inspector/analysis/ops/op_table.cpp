@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/json_list_reader.h"
+#include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/analysis/ops/op_costs.h"
 #include "inspector/analysis/ops/op_range.h"
 #include "inspector/text/words.h"
@@ -43,25 +44,12 @@ Status check_trace(const Store& store, int64_t trace_id, OpTable* out) {
 }
 
 Status load_phases(const Store& store, OpTable* out) {
-  Statement st;
-  // One scan in order, added up here: grouping would sort hundreds of thousands of executions.
-  Status status = store.prepare(
-      "SELECT block_id, coalesce(phase, ''), duration_ns FROM executions WHERE trace_id = ?1 ORDER BY run_id", &st);
-  if (!status.ok()) return status;
-  std::unordered_map<int64_t, size_t> blocks;
-  for (size_t i = 0; i < out->blocks.size(); ++i) blocks.emplace(out->blocks[i].id, i);
-  st.bind_all(out->trace_id);
-  while (st.step()) {
-    const auto block = blocks.find(st.integer(0));
-    if (block == blocks.end()) continue;
-    std::vector<BlockPhase>& phases = out->blocks[block->second].phases;
-    const std::string_view name = st.text(1);
-    auto phase = std::find_if(phases.begin(), phases.end(), [&](const BlockPhase& p) { return p.name == name; });
-    if (phase == phases.end()) phase = phases.insert(phases.end(), {std::string(name), 0, 0});
-    ++phase->runs;
-    phase->total += st.real(2);
+  PhasesOfBlocks phases;
+  if (!load_kept_phases(store, out->trace_id, &phases)) {
+    if (Status status = count_phases(store, out->trace_id, &phases); !status.ok()) return status;
   }
-  return st.finish("executions");
+  for (OpBlock& b : out->blocks) b.phases = std::move(phases[b.id]);
+  return {};
 }
 
 Status load_blocks(const Store& store, OpTable* out) {

@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "inspector/analysis/ops/basis.h"
+#include "inspector/analysis/ops/execution_phases.h"
 #include "inspector/store/line_rule.h"
 #include "inspector/store/op_columns.h"
 #include "inspector/store/store.h"
@@ -40,13 +41,6 @@ struct OpNode {
 
 /// Nodes that an op's time is shared among evenly when one of them is charged with `weight` of it.
 int64_t nodes_sharing(double weight);
-
-/// Runs of a block that the application gave a phase, as `et-run --phase`; "" for those without.
-struct BlockPhase {
-  std::string name;
-  int64_t runs = 0;
-  double total = 0;
-};
 
 struct OpBlock {
   int64_t id = 0, ordinal = 0, runs = 0, total = 0;
