@@ -30,17 +30,18 @@ SMALL = ("partial_delegation", "mobilenet_v2_035_xnnpack_int8", "nanogpt_xnnpack
 
 
 class Run:
-    """One run of a command: seconds of the wall clock, of the CPU, and the largest resident size in MB."""
+    """One run of a command, on one core unless told otherwise: seconds of the wall clock, of the CPU (of all threads),
+    and the largest resident size in MB."""
 
-    def __init__(self, command, env=None):
-        core = max(os.sched_getaffinity(0))
+    def __init__(self, command, env=None, all_cores=False):
+        cores = os.sched_getaffinity(0) if all_cores else {max(os.sched_getaffinity(0))}
         start = time.perf_counter()
         child = subprocess.Popen(
             [str(c) for c in command],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=env,
-            preexec_fn=lambda: os.sched_setaffinity(0, {core}),
+            preexec_fn=lambda: os.sched_setaffinity(0, cores),
         )
         self.output = child.stdout.read().decode()
         _, status, usage = os.wait4(child.pid, 0)
@@ -64,6 +65,12 @@ class Table:
         self.rows.append((what, figure, note, goal, verdict))
         print(".", end="", file=sys.stderr, flush=True)
 
+    def throughput(self, what, runs, events, note, goal):
+        """`goal`: millions of events a second of the wall clock; on a busy machine of CPU time, both threads added."""
+        cpu, wall = (events / min(getattr(r, clock) for r in runs) / 1e6 for clock in ("cpu", "wall"))
+        text = f"{cpu:.2f} M events/s CPU, {wall:.2f} M wall, {max(r.rss for r in runs):.0f} MB"
+        self.add(what, text, note(cpu), f"≥ {goal} M/s", (cpu if self.busy else wall) >= goal)
+
     def latency(self, what, runs, limit_ms=None, note=""):
         wall = 1e3 * statistics.median(r.wall for r in runs)
         cpu = 1e3 * statistics.median(r.cpu for r in runs)
@@ -80,12 +87,6 @@ class Table:
         widths = [max(len(r[c]) for r in [head, *self.rows]) for c in range(5)]
         for row in [head, tuple("─" * w for w in widths), *self.rows]:
             print("  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip())
-
-
-def events_per_second(runs, events):
-    cpu, wall = min(r.cpu for r in runs), min(r.wall for r in runs)
-    rate = f"{events / cpu / 1e6:.2f} M events/s CPU ({events / wall / 1e6:.2f} M wall), {max(r.rss for r in runs):.0f} MB"
-    return rate, events / cpu
 
 
 def find_upstream():
@@ -119,7 +120,7 @@ class Bench:
     def ingest(self, dump, *options):
         store = self.work / "store.db"
         store.unlink(missing_ok=True)
-        run = Run([self.command, dump, "--store", store, "--top", 1, *options])
+        run = Run([self.command, dump, "--store", store, "--top", 1, *options], all_cores=True)
         rows = sqlite3.connect(store).execute("SELECT count(*) FROM raw_sample").fetchone()[0]
         return run, rows
 
@@ -147,17 +148,13 @@ class Bench:
         sql_cpu = min(r.cpu for r in variants["insert"])
         sql_rate = events / sql_cpu
         self.table.add("SQLite alone: rows of four integers", f"{sql_rate / 1e6:.2f} M rows/s CPU")
-        text, rate = events_per_second(variants["plain"], events)
-        self.table.add(
-            f"import of {events:,} events into a store on disk", text, f"{rate / sql_rate:.2f} × SQLite alone",
-            "≥ 1 M/s", rate >= 1e6,
-        )
-        text, rate = events_per_second(variants["joined"], joined_events)
+        beside = lambda rate: f"{rate / (sql_rate / 1e6):.2f} × SQLite alone"
+        self.table.throughput(f"import of {events:,} events into a store on disk", variants["plain"], events, beside, 2.5)
         alone = min(r.cpu for r in variants["alone"])
         share = min(r.cpu for r in variants["joined"]) / alone - 1
-        self.table.add(
-            "  the same with record and program joined", text, f"{rate / sql_rate:.2f} × SQLite alone; join {share:+.0%}",
-            "≥ 1 M/s", rate >= 1e6,
+        self.table.throughput(
+            "  the same with record and program joined", variants["joined"], joined_events,
+            lambda rate: f"{beside(rate)}; join {share:+.0%}", 2,
         )
         rss = max(r.rss for r in variants["plain"] + variants["joined"])
         self.table.add("  largest resident size", f"{rss:.0f} MB", "", "≤ 200 MB", rss <= 200)
@@ -186,6 +183,9 @@ class Bench:
     def start_to_exit(self):
         times = 30
         self.table.latency("start to exit: --version", [Run([self.command, "--version"]) for _ in range(times)])
+        one, _ = self.make("one.etdp", "--executions", 1)
+        runs = [Run([self.command, one, "--no-neighbours"]) for _ in range(times)]
+        self.table.latency("first table of 25 events, start to exit", runs, 5)
         for name in SMALL:
             case = FIXTURES / name
             runs = [Run([self.command, case / "etdump.etdp", "--etrecord", case / "etrecord.bin"]) for _ in range(times)]
@@ -198,11 +198,8 @@ class Bench:
             sys.exit(f"bench_product: {rows} samples in the store, expected {events}")
         dump.unlink()
         store = self.work / "store.db"
-        text, rate = events_per_second([run], events)
-        self.table.add(
-            f"import of {events:,} events", text, f"store of {store.stat().st_size / events:.1f} bytes a sample",
-            "≥ 1 M/s", rate >= 1e6,
-        )
+        bytes_a_sample = f"store of {store.stat().st_size / events:.1f} bytes a sample"
+        self.table.throughput(f"import of {events:,} events", [run], events, lambda _: bytes_a_sample, 1.5)
         in_process = lambda sql: [
             [float(x) for x in line.split()]
             for line in Run([self.sqlite, "query", store, 15, sql]).output.splitlines()
@@ -212,7 +209,7 @@ class Bench:
         asked = statistics.median(r[1] for r in ops)
         self.table.add("  opening that store", f"{opened:.2f} ms", "", "< 100 ms", opened < 100)
         self.table.add("  SELECT * FROM ops", f"{asked:.2f} ms", f"{ops[0][2]:.0f} rows", "< 50 ms", asked < 50)
-        self.table.latency("  main report of it, start to exit", [Run([self.command, store]) for _ in range(15)], 100)
+        self.table.latency("  main report of it, start to exit", [Run([self.command, store]) for _ in range(15)], 30)
         # Anybody's SQLite reads it: the view, in Python.
         took = []
         for _ in range(5):
