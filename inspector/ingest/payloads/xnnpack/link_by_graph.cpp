@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "inspector/ingest/links/link_context.h"
@@ -86,14 +88,32 @@ Event event_of(const Op& op) {
   return event;
 }
 
-uint8_t may_run_as(const MethodGraph& graph, const Step& step, const Event& event) {
-  if (!event.handles.empty()) {
-    const auto handle = graph.node(step.node).debug_handle;
-    return handle && event.handles.contains(*handle) ? kAnchor : 0;
+/// Which operators run as which kinds of events, asked once for each pair: an alignment asks for all steps and events.
+class KindFits {
+ public:
+  KindFits(const std::vector<Step>& steps, const std::vector<Event>& events) {
+    std::unordered_map<std::string_view, size_t> ops, stems;
+    for (const Step& s : steps) op_of_.push_back(ops.try_emplace(s.op, ops.size()).first->second);
+    for (const Event& e : events) stem_of_.push_back(stems.try_emplace(e.stem, stems.size()).first->second);
+    stems_ = stems.size();
+    fits_.resize(ops.size() * stems_);
+    for (const auto& [op, o] : ops) {
+      for (const auto& [stem, s] : stems)
+        fits_[o * stems_ + s] = stem_fits_operator(op, stem) || (stem == "Convolution" && is_batch_norm_operator(op));
+    }
   }
-  const bool fits =
-      stem_fits_operator(step.op, event.stem) || (event.stem == "Convolution" && is_batch_norm_operator(step.op));
-  return fits ? step.weight : 0;
+  bool of(size_t step, size_t event) const { return fits_[op_of_[step] * stems_ + stem_of_[event]]; }
+
+ private:
+  std::vector<size_t> op_of_, stem_of_;
+  size_t stems_ = 0;
+  std::vector<bool> fits_;
+};
+
+uint8_t may_run_as(const MethodGraph& graph, const Step& step, const Event& event, bool kind_fits) {
+  if (event.handles.empty()) return kind_fits ? step.weight : 0;
+  const auto handle = graph.node(step.node).debug_handle;
+  return handle && event.handles.contains(*handle) ? kAnchor : 0;
 }
 
 struct GraphMatch {
@@ -116,8 +136,9 @@ GraphMatch match_by_graph(const MethodGraph& graph, const std::vector<int64_t>& 
     if (step.weight != kNever) m.steps.push_back(step);
   }
   for (const Op* op : ops) m.events.push_back(event_of(*op));
+  const KindFits fits(m.steps, m.events);
   m.alignment = align(m.steps.size(), m.events.size(),
-                      [&](size_t s, size_t e) { return may_run_as(graph, m.steps[s], m.events[e]); });
+                      [&](size_t s, size_t e) { return may_run_as(graph, m.steps[s], m.events[e], fits.of(s, e)); });
   for (size_t s = 0; s < m.steps.size(); ++s) {
     if (m.alignment.of_a[s] < 0 && m.steps[s].weight == kAlways) ++m.unmatched;
   }
