@@ -119,6 +119,7 @@ Selection select_op(const TraceData& data, int64_t op_id) {
   s.instruction = op.instruction_id.value_or(-1);
   s.label = row_title(table, op);
   if (s.instruction >= 0) s.label += ", instruction " + std::to_string(s.instruction);
+  if (const std::string whole = table.whole_call_text(op); !whole.empty()) s.label += ", " + whole;
   s.ops = same_in_all_blocks(data, index);
   for (const OpNode* const link : table.own_nodes(op)) s.nodes.push_back(link->node->name);
   std::sort(s.nodes.begin(), s.nodes.end());

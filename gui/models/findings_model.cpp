@@ -24,7 +24,7 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
     {"dynamic-bounds", "memory"},      {"duplicate-constants", "size"},
     {"float-weights", "size"},         {"safe-softmax", "delegation"},
     {"slow-softmax", "roofline"},      {"delegate-layout", "delegation"},
-    {"costly-activation", "roofline"},
+    {"costly-activation", "roofline"}, {"costly-operator", "roofline"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {

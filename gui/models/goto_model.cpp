@@ -99,7 +99,7 @@ void GotoModel::list(const TraceData& data) {
       continue;
     }
     const inspector::OpNode* node = data.table.main_node(op);
-    std::string detail = node == nullptr ? "" : node->node->name;
+    std::string detail = node == nullptr ? data.table.whole_call_text(op) : node->node->name;
     if (instruction >= 0) detail += (detail.empty() ? "" : ", ") + ("instruction " + std::to_string(instruction));
     add(GotoTarget::Kind::Op, name, std::move(detail), "", op.id);
     things_.back().events = event;

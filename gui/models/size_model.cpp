@@ -139,7 +139,7 @@ class Layout {
   /// The model's name, without the modules around that which the box is in.
   std::string label_of(const inspector::SizeEntry& e) const {
     if (e.shape.empty()) return e.name;
-    if (inspector::is_made_up_name(e.name)) return (e.used_by.empty() ? e.name : e.used_by) + " " + e.shape;
+    if (inspector::is_made_up_name(e.name)) return (e.user().empty() ? e.name : e.user()) + " " + e.shape;
     if (by_ != SizeBy::Module || !e.name.starts_with(e.module + ".")) return e.name;
     // The last part of the module stays: "weight" alone says nothing where the frame has no room for its name.
     const size_t dot = e.module.rfind('.');
@@ -191,7 +191,7 @@ void SizeModel::set(inspector::ProgramSize size) {
 }
 
 SizeKey SizeModel::key_of(const inspector::SizeEntry& e) {
-  return e.used_by.empty() ? SizeKey{e.group, false, 0} : SizeKey{e.used_by, true, 0};
+  return e.user().empty() ? SizeKey{e.group, false, 0} : SizeKey{e.user(), true, 0};
 }
 
 namespace {
@@ -227,7 +227,8 @@ std::vector<std::pair<std::string, std::string>> SizeModel::facts(size_t entry) 
   const std::string type = e.dtype + (e.shape.empty() ? "" : (e.dtype.empty() ? "" : " ") + e.shape);
   for (const auto& [name, text] : {std::pair{"What", e.group},
                                    {"Type", type},
-                                   {"Used by", e.used_by},
+                                   {"Used by", e.user()},
+                                   {"In the program", e.user() == e.used_by ? std::string() : e.used_by},
                                    {"Module", e.module},
                                    {"Same bytes as", e.same_as},
                                    {"In the file", e.stored_as}}) {

@@ -23,25 +23,37 @@ WHERE u.trace_id = :trace
 ORDER BY u.usual_ns DESC
 LIMIT 50)"},
     {"Which operator types?", R"(-- Operator types of the graph; the time of fused ops is divided among theirs
-SELECT coalesce(n.op, '(no operator)') AS operator, sum(c.usual_ns) AS usual_ns,
-       sum(c.share) AS share,
-       count(DISTINCT iif(c.usual_ns > 0, c.op_id, NULL)) AS ops
-FROM usual_costs c LEFT JOIN nodes n ON n.node_id = c.node_id
+SELECT CASE WHEN n.op LIKE '%.default' THEN substr(n.op, 1, length(n.op) - 8)
+         WHEN n.op IS NOT NULL THEN n.op
+         WHEN u.kind = 'framework' THEN '(framework)'
+         WHEN u.encloses THEN '(unattributed)'
+         ELSE substr(u.title, 1, instr(u.title || ' (', ' (') - 1)
+         END AS operator,
+       sum(c.usual_ns) AS usual_ns, sum(c.share) AS share,
+       count(DISTINCT iif(u.kind = 'operator_call' AND u.encloses, NULL,
+         c.op_id)) AS ops
+FROM usual_costs c JOIN usual_ops u ON u.op_id = c.op_id
+LEFT JOIN nodes n ON n.node_id = c.node_id
 WHERE c.trace_id = :trace
-GROUP BY n.op
+GROUP BY operator
 ORDER BY usual_ns DESC)"},
-    {"Which modules?", R"(-- Modules of the model, without those inside them
+    {"Which modules?", R"(-- Modules of the model, without those inside them; a call and its kernel
+-- are one op
 SELECT n.module_path, sum(c.usual_ns) AS usual_ns, sum(c.share) AS share,
-       count(DISTINCT iif(c.usual_ns > 0, c.op_id, NULL)) AS ops, n.module_type
-FROM usual_costs c LEFT JOIN nodes n ON n.node_id = c.node_id
+       count(DISTINCT iif(u.kind = 'operator_call' AND u.encloses, NULL,
+         c.op_id)) AS ops, n.module_type
+FROM usual_costs c JOIN usual_ops u ON u.op_id = c.op_id
+LEFT JOIN nodes n ON n.node_id = c.node_id
 WHERE c.trace_id = :trace
 GROUP BY n.module_path, n.module_type
 ORDER BY usual_ns DESC)"},
     {"Which Python lines?", R"(-- NULL: time that leads to no line
 SELECT n.file, n.line, max(n.code) AS code, sum(c.usual_ns) AS usual_ns,
        sum(c.share) AS share,
-       count(DISTINCT iif(c.usual_ns > 0, c.op_id, NULL)) AS ops
-FROM usual_costs c LEFT JOIN nodes n ON n.node_id = c.node_id
+       count(DISTINCT iif(u.kind = 'operator_call' AND u.encloses, NULL,
+         c.op_id)) AS ops
+FROM usual_costs c JOIN usual_ops u ON u.op_id = c.op_id
+LEFT JOIN nodes n ON n.node_id = c.node_id
 WHERE c.trace_id = :trace
 GROUP BY n.file, n.line
 ORDER BY usual_ns DESC)"},

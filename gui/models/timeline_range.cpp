@@ -73,8 +73,9 @@ RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& 
 }
 
 RangePlace range_place(const TraceData& data, int32_t op) {
-  const inspector::OpNode* const node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
-  if (node == nullptr) return {};
+  const inspector::OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  const inspector::OpNode* const node = data.table.main_node(entry);
+  if (node == nullptr) return {"", data.table.whole_call_text(entry)};
   const std::string& file = node->node->file;
   return {node->node->has_module ? std::string(node->node->module_path) : std::string(),
           file.empty() ? std::string() : short_place(file, node->node->line.value_or(0))};

@@ -35,7 +35,7 @@ void saving_bar(double share, float width) {
 }
 
 const char* kind_of(const FindingsRow& row) {
-  if (row.advice.most_ns > 0) return "Time of an execution";
+  if (row.advice.most_ns > 0 || row.advice.open) return "Time of an execution";
   return row.advice.most_bytes > 0 ? "Memory and size" : "Once, at loading";
 }
 
@@ -133,7 +133,7 @@ class FindingsPanel : public Panel {
   }
 
   bool could_look(const inspector::AdviceRule& rule) const {
-    return model_.calibrated() || !inspector::needs_peaks(rule.id);
+    return model_.calibrated() || rule.needs != inspector::AdviceNeeds::Peaks;
   }
 
   /// What was looked for as well: that nothing is said of it is an answer.

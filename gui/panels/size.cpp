@@ -232,7 +232,7 @@ class SizePanel : public Panel {
         ImGui::PopID();
         text_right(model_.in_unit(e.bytes));
         if (ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(e.bytes)));
-        for (const std::string* text : {&e.name, &e.group, &e.dtype, &e.shape, &e.used_by, &e.module}) {
+        for (const std::string* text : {&e.name, &e.group, &e.dtype, &e.shape, &e.user(), &e.module}) {
           if (ImGui::TableNextColumn()) text_fitting(*text);
         }
       }

@@ -38,7 +38,9 @@ bool says_too_little(const std::string& label, float room) {
 
 /// Where the op comes from: its Python line, its module.
 void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>* lines) {
-  const inspector::OpNode* node = data.table.main_node(data.table.ops[static_cast<size_t>(op)]);
+  const inspector::OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  const inspector::OpNode* node = data.table.main_node(entry);
+  if (std::string whole = data.table.whole_call_text(entry); !whole.empty()) lines->push_back(std::move(whole));
   if (node == nullptr) return;
   const uint32_t nodes = data.table.ops[static_cast<size_t>(op)].nodes;
   const std::string more = nodes > 1 ? " +" + std::to_string(nodes - 1) : "";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inspector/ingest/trace_model.h"
+#include "inspector/match/xnnpack_kinds.h"
 #include "runtime/format/program.h"
 
 namespace et::inspector {
@@ -27,8 +28,9 @@ struct PayloadNode {
   std::vector<int64_t> scalars;  // inputs that are constants of one element
   std::vector<int64_t> narrow;   // inputs and outputs of 8 bits
   bool leaves = false;           // its output is one of the delegate's
-  int64_t events = 0;            // ops aligned with it (set by the links)
-  int64_t fused_into = -1;       // index of the node whose event includes it, -1 none (set by the links)
+  Conversion converts = Conversion::None;
+  int64_t events = 0;       // ops aligned with it (set by the links)
+  int64_t fused_into = -1;  // index of the node whose event includes it, -1 none (set by the links)
 };
 
 /// A value of a payload whose values have names.

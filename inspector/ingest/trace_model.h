@@ -9,6 +9,7 @@
 
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/match/execution_basis.h"
+#include "inspector/match/xnnpack_kinds.h"
 #include "inspector/store/op_columns.h"
 #include "runtime/format/delegate_metadata.h"
 
@@ -58,9 +59,10 @@ struct Op {
   std::string name;  // what is shown
   OpKind kind = OpKind::Kernel;
   std::string backend;
-  int32_t delegate = -1;      // index into MethodFacts::delegates
-  int32_t payload_node = -1;  // index into DelegateFacts::nodes
-  std::string role;           // "layout", "clamp", "init", "plan" or ""
+  int32_t delegate = -1;                   // index into MethodFacts::delegates
+  int32_t payload_node = -1;               // index into DelegateFacts::nodes
+  Conversion converts = Conversion::None;  // of a Convert of XNNPACK
+  std::string role;                        // "layout", "clamp", "init", "plan" or ""
   // A clock that is not the trace's: its name, and how its ticks become ns (0/0: not at all).
   std::string clock;
   uint64_t clock_numerator = 1, clock_denominator = 1;

@@ -143,6 +143,28 @@ bool node_stems_from(std::string_view node_type, std::string_view op) {
   return node_type == "DepthwiseConv2d" && is_batch_norm_operator(op);
 }
 
+Conversion conversion_of_event(std::string_view name) {
+  if (event_stem(name) != "Convert") return Conversion::None;
+  Conversion last = Conversion::None;  // of the dtype before: Dequantize starts from an integer
+  const auto is_word = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+  for (size_t i = 0; i < name.size();) {
+    size_t end = i;
+    while (end < name.size() && is_word(name[end])) ++end;
+    const std::string_view word = name.substr(i, end - i);
+    i = end + 1;
+    const bool real = in_word_list("F32|F16|BF16", word);
+    if (!real && !in_word_list("QS8|QU8|QC8|QD8|QDU8|QP8|QB4|QC4", word)) continue;
+    if (last != Conversion::None) return (last == Conversion::Quantize) == real ? Conversion::None : last;
+    last = real ? Conversion::Quantize : Conversion::Dequantize;
+  }
+  return Conversion::None;
+}
+
+bool goes_the_way(Conversion conversion, std::string_view op) {
+  if (conversion == Conversion::None) return false;
+  return op.starts_with(conversion == Conversion::Quantize ? "quantize" : "dequantize");
+}
+
 bool is_concatenation(std::string_view node_type) { return node_type.starts_with("Concatenate"); }
 
 bool is_batch_norm_operator(std::string_view op) {

@@ -2,6 +2,7 @@
 // graph. A table of kinds, no names matched by substring.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace et::inspector {
@@ -33,6 +34,13 @@ bool is_layout_operator(std::string_view operator_base);
 bool stem_fits_layout(std::string_view stem);
 bool is_batch_norm_operator(std::string_view operator_base);
 bool is_concatenation(std::string_view node_type);
+/// Which way a Convert goes: from floats to integers, or back. None: it changes the width of one of them.
+enum class Conversion : uint8_t { None, Quantize, Dequantize };
+/// As an event's name says it: "Convert (NC, F32, QS8)", "Convert (QS8->F32, 1x100)". None where it does not.
+Conversion conversion_of_event(std::string_view name);
+/// Is the graph operator what such a Convert does? Quantisers put one of either kind before and after each operator,
+/// and one debug handle has often both.
+bool goes_the_way(Conversion conversion, std::string_view operator_base);
 /// An activation that XNNPACK runs as a separate operator after arithmetic nodes.
 bool is_clamp_operator(std::string_view operator_base);
 

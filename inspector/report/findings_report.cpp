@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"
@@ -86,6 +87,25 @@ void write_people(const std::vector<Advice>& advice, const OpTable& shown, const
             printable(f->text) + " [" + f->id + "]\n";
 }
 
+/// What the text says below its list: costly types that no row is about, and time that no row counts.
+void write_json_notes(const OpTable& shown, const FindingsReportOptions& options, JsonWriter& json) {
+  const AdviceNotes none, &notes = options.notes == nullptr ? none : *options.notes;
+  json.key("without_finding").begin_array();
+  for (const Consumer& c : notes.silent) {
+    json.begin_object().member("title", c.title).member("text", consumer_text(c, shown)).member("time", c.ns);
+    json.member("share", c.share).member("known_time", c.known_ns).member("roof_time", c.roof_ns);
+    json.member("calibrated", c.calibrated).member("calls", c.calls);
+    json.member("op_id", c.op_id > 0 ? std::optional(c.op_id) : std::nullopt).end_object();
+  }
+  json.end_array().key("left_out").begin_array();
+  for (const Interruption& i : notes.left_out) {
+    const OpEntry& op = shown.ops[i.op];
+    json.begin_object().member("op_id", op.id).member("title", op_title(shown, op));
+    json.member("executions", i.count).member("time", i.ticks).end_object();
+  }
+  json.end_array();
+}
+
 void write_json(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                 std::string* out) {
   JsonWriter json(out);
@@ -101,7 +121,8 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, const F
     json.member("method", a.method)
         .member("most_time", a.most_ns)
         .member("most_bytes", a.most_bytes)
-        .member("assumes", a.assumes);
+        .member("assumes", a.assumes)
+        .member("open", a.open);
     json.member("file", a.place.file)
         .member("line", a.place.line)
         .member("module", a.place.module)
@@ -126,7 +147,9 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, const F
           .end_object();
     json.end_array().end_object();
   }
-  json.end_array().key("measurement").begin_array();
+  json.end_array();
+  write_json_notes(shown, options, json);
+  json.key("measurement").begin_array();
   for (const Finding* const f : of_measurement(options))
     json.begin_object()
         .member("id", f->id)

@@ -223,6 +223,9 @@ void write_gap_json(const Gap& gap, const GapSide& run, const GapSide& reference
   json.member("trace", run.name).member("against", reference.name).member("matched_by", gap.matched_by);
   json.member("first", gap.first ? std::optional(static_cast<int64_t>(*gap.first)) : std::nullopt);
   json.member("inputs", gap_inputs_name(gap.inputs)).member("other_input", some(gap.other_input));
+  json.key("unproven_inputs").begin_array();
+  for (const std::string& input : gap.unproven_inputs) json.value(input);
+  json.end_array();
   json.member("unused_reference_values", static_cast<int64_t>(gap.unused));
   json.key("rows").begin_array();
   for (const size_t i : sorted_rows(gap, order)) write_row(gap, i, run, reference, &json);
@@ -262,10 +265,18 @@ std::string unknown_text(size_t unknown, size_t no_inputs) {
 }
 
 std::string other_inputs_text(const Gap& gap) {
-  if (gap.inputs == GapInputs::Same) return "";
   const std::string is = "The model's own inputs ";
+  if (gap.other_case) return is + "differ from the reference's: the runs are of different test cases";
+  if (gap.inputs == GapInputs::Same) {
+    // Where nothing is off, or what is made from each input is right, they were the same.
+    if (!gap.first || gap.inputs_proven) return "";
+    return is + "are not recorded, so it cannot be ruled out that they differ from the reference's" +
+           (gap.unproven_inputs.empty() ? "" : ": " + joined(gap.unproven_inputs, ", "));
+  }
   if (gap.inputs == GapInputs::Other)
     return is + "differ from the reference's: " + gap.other_input + " is another one, so errors may be no op's fault";
+  if (!gap.other_input.empty())
+    return is + "are probably not the reference's: what is made from " + gap.other_input + " is far off already";
   return is + "are probably not the reference's: what is made from them is far off already";
 }
 

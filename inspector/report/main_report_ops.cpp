@@ -112,6 +112,7 @@ std::string event_in_short(const OpTable& table, const OpEntry& op) {
 std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
   const OpNode* node = table.main_node(op);
   if (node == nullptr || node->node->file.empty()) {
+    if (node == nullptr && !table.whole_call_text(op).empty()) return "(" + plural(op.nodes, "node") + ")";
     if (op.role.value_or("").empty()) return "";
     marks->layout = marks->layout || op.role == "layout";
     return "(" + *op.role + ")";
@@ -422,6 +423,8 @@ Table full_table(const OpTable& table, const std::vector<size_t>& ops, const Tim
       const NodeFacts& n = *link->node;
       cells.insert(cells.end(), {n.file, cell(n.line), n.function, n.has_module ? Cell(n.module_path) : Cell(),
                                  n.module_type, joined(names, ";"), link->via, link->confidence, n.frame});
+    } else if (!names.empty()) {
+      cells.insert(cells.end(), {Cell(), Cell(), Cell(), Cell(), Cell(), joined(names, ";")});
     }
     cells.resize(out.columns.size() - 1);
     cells.emplace_back(op_title(table, op));

@@ -82,11 +82,22 @@ Table entries_table(const ProgramSize& size, size_t most, bool people) {
                {.title = "method", .drop = 3},
                {.title = "uses", .kind = CellKind::Integer, .drop = 6},
                {.title = "same as", .min_width = 16}};
+  if (!people) t.columns.push_back({.title = "operator"});
   for (size_t i = 0; i < size.entries.size() && i < most; ++i) {
     const SizeEntry& e = size.entries[i];
-    t.add({e.bytes, share_of(e.bytes, size), e.group, people ? short_name(e.name) : e.name, cell(e.dtype),
-           cell(e.shape), cell(e.used_by), cell(e.module), cell(e.method), e.uses > 0 ? Cell(e.uses) : Cell(),
-           cell(people ? short_name(e.same_as) : e.same_as)});
+    std::vector<Cell> cells = {e.bytes,
+                               share_of(e.bytes, size),
+                               e.group,
+                               people ? short_name(e.name) : e.name,
+                               cell(e.dtype),
+                               cell(e.shape),
+                               cell(people ? e.user() : e.used_by),
+                               cell(e.module),
+                               cell(e.method),
+                               e.uses > 0 ? Cell(e.uses) : Cell(),
+                               cell(people ? short_name(e.same_as) : e.same_as)};
+    if (!people) cells.emplace_back(cell(e.operator_name));
+    t.add(std::move(cells));
   }
   if (people) t.drop_columns([&](size_t c) { return t.is_empty(c); });
   return t;
@@ -127,7 +138,8 @@ Table changes_table(const std::vector<SizeChange>& changes, ChangeOf what, size_
                                name.empty() ? "(belongs to no module)" : name};
     if (what == ChangeOf::Entry) {
       cells.emplace_back(short_name(c.name));
-      for (const std::string* text : {&c.dtype, &c.shape, &c.used_by, &c.module}) cells.emplace_back(cell(*text));
+      const std::string& user = c.operator_name.empty() ? c.used_by : c.operator_name;
+      for (const std::string* text : {&c.dtype, &c.shape, &user, &c.module}) cells.emplace_back(cell(*text));
     }
     t.add(std::move(cells));
   }
@@ -165,6 +177,7 @@ void write_json(const ProgramSize& size, std::string* out) {
   for (const SizeEntry& e : size.entries) {
     json.begin_object().member("group", e.group).member("name", e.name).member("bytes", e.bytes);
     json.member("dtype", e.dtype).member("shape", e.shape).member("used_by", e.used_by).member("module", e.module);
+    json.member("operator", e.operator_name.empty() ? std::nullopt : std::optional(e.operator_name));
     json.member("method", e.method).member("uses", e.uses).member("same_as", e.same_as);
     json.member("stored_as", e.stored_as.empty() ? std::nullopt : std::optional(e.stored_as)).end_object();
   }
@@ -176,6 +189,7 @@ void json_changes(JsonWriter& json, const char* key, const std::vector<SizeChang
   json.key(key).begin_array();
   for (const SizeChange& c : changes) {
     json.begin_object().member("group", c.group).member("name", c.name).member("module", c.module);
+    json.member("operator", c.operator_name.empty() ? std::nullopt : std::optional(c.operator_name));
     json.member("used_by", c.used_by).member("dtype", c.dtype).member("shape", c.shape);
     json.member("before", c.before).member("after", c.after).member("change", c.change()).end_object();
   }

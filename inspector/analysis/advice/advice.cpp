@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <tuple>
 
 #include "inspector/text/format.h"
 
@@ -14,20 +15,18 @@ double part_of(double whole, double ticks) { return whole > 0 ? std::min(ticks /
 
 }  // namespace
 
-#define ET_ADVICE(name, id, summary) void advise_##name(AdviceContext& context);
+#define ET_ADVICE(name, id, needs, summary) void advise_##name(AdviceContext& context);
 #include "inspector/analysis/advice/advice.def"
 #undef ET_ADVICE
 
 const std::vector<AdviceRule>& advice_rules() {
   static const std::vector<AdviceRule> kRules = {
-#define ET_ADVICE(name, id, summary) {id, summary, &advise_##name},
+#define ET_ADVICE(name, id, needs, summary) {id, AdviceNeeds::needs, summary, &advise_##name},
 #include "inspector/analysis/advice/advice.def"
 #undef ET_ADVICE
   };
   return kRules;
 }
-
-bool needs_peaks(std::string_view rule) { return rule == "below-roof"; }
 
 // A part that cannot be read is empty: the rules that need it find nothing, and who reads it first says why.
 
@@ -157,7 +156,7 @@ void AdviceContext::add(Advice advice) {
 
 std::vector<Advice> AdviceContext::take() {
   std::stable_sort(found_.begin(), found_.end(), [](const Advice& a, const Advice& b) {
-    return a.most_ns != b.most_ns ? a.most_ns > b.most_ns : a.most_bytes > b.most_bytes;
+    return std::tuple(a.most_ns, a.open, a.most_bytes) > std::tuple(b.most_ns, b.open, b.most_bytes);
   });
   return std::move(found_);
 }

@@ -52,6 +52,7 @@ struct Advice {
   std::string what_to_do;
   double most_ns = 0;      ///< at most so much of an execution is won, in ticks; 0 where it is not time, or not known
   int64_t most_bytes = 0;  ///< of the program or the arenas
+  bool open = false;       ///< costly, but no rule knows what would spare it: `most_ns` is what rates leave, 0 unknown
   std::string assumes;     ///< what `most_ns` takes for granted; "" without it
   std::optional<double> roof_win = {};  ///< what the roofline would have the same ops win, in ticks, where it is known
   std::string method;                   ///< "" for the whole program
@@ -104,6 +105,7 @@ class AdviceContext {
 
   /// What could win less than kLeastTime is left out.
   void add(Advice advice);
+  const std::vector<Advice>& found() const { return found_; }
   std::vector<Advice> take();
 
  private:
@@ -136,14 +138,15 @@ struct AdviceNotes {
 Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out,
                    const MachinePeaks* machine = nullptr, AdviceNotes* notes = nullptr);
 
+/// Without it a rule cannot look.
+enum class AdviceNeeds : uint8_t { Trace, Peaks };
 /// Rules, for lists of them: id and what it looks for.
 struct AdviceRule {
   const char* id;
+  AdviceNeeds needs;
   const char* summary;
   void (*find)(AdviceContext& context);
 };
 const std::vector<AdviceRule>& advice_rules();
-/// Such a rule cannot look where the machine's peaks are not known.
-bool needs_peaks(std::string_view rule);
 
 }  // namespace et::inspector

@@ -1,14 +1,13 @@
 // Operators far from what the machine could do. Only where et-run --calibrate measured the machine of the trace: then
 // roofs are of that processor and not of a guess.
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/advice/slow_shapes.h"
 
 #include <map>
 #include <string>
 #include <vector>
 
 #include "inspector/analysis/ops/op_title.h"
-#include "inspector/analysis/work/operator_work.h"
-#include "inspector/match/type_family.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -22,38 +21,6 @@ struct Type {
   std::vector<const RooflineRow*> rows;
   const RooflineRow* costliest = nullptr;
 };
-
-/// What makes an operator of that kind slow, and what spares it.
-std::string what_to_do(const RooflineRow& row) {
-  switch (type_family(row.op)) {
-    case TypeFamily::Convolution:
-      return "Shapes that a kernel is not made for (few channels, depthwise, groups, odd sizes) or a kernel without "
-             "vector instructions: delegate it (for CPUs XnnpackPartitioner), or change its channels to multiples of "
-             "8.";
-    case TypeFamily::Matmul:
-      return "Few rows, odd sizes, a transposed weight that is read with strides, or a kernel without vector "
-             "instructions: delegate it (for CPUs XnnpackPartitioner), or batch rows that are computed one by one.";
-    case TypeFamily::Reduction:
-      return "A reduction that walks over its input with strides, or element by element: reduce over the last "
-             "dimensions, write it as a pooling or a product with ones, or delegate it.";
-    case TypeFamily::Normalisation:
-    case TypeFamily::Softmax:
-      return "Several passes over the values, one element at a time: delegate it, or use an operator of the backend "
-             "that "
-             "does all of it at once.";
-    case TypeFamily::Activation:
-      return "Costly functions of each element: a cheaper activation (hardswish for SiLU, ReLU for GELU) or a backend "
-             "that fuses it with what computes its input.";
-    case TypeFamily::Lookup:
-      return "Single elements from scattered places: look up whole rows, with indices in order.";
-    default:
-      break;
-  }
-  return multiplies(row.op) ? "A kernel without vector instructions, or shapes that it is not made for: try "
-                              "another shape or backend."
-                            : "Its memory traffic does not explain it: broadcasts, strides, changes of dtype, or "
-                              "a kernel without vector instructions. Delegate it, or fold it into its producer.";
-}
 
 }  // namespace
 
@@ -85,7 +52,8 @@ void advise_below_roof(AdviceContext& c) {
     a.text = operator_title(key.second) + times + " runs at " + format_share(type.roof_ns / type.ns) +
              " of what this machine can do: " + c.time(type.ns) + ", " + c.share(type.ns, key.first) +
              " of the execution, where its operations and bytes need " + c.time(type.roof_ns);
-    a.what_to_do = what_to_do(first) + " et-inspect roofline shows each op.";
+    a.text += shapes_text(c, type.rows);
+    a.what_to_do = what_spares(c, type.rows) + " et-inspect roofline shows each op.";
     for (const RooflineRow* const row : type.rows) a.items.push_back({row->title, row->ns, c.place_of(*row)});
     a.most_ns = win;
     a.assumes = "a kernel reaches the machine's peaks";

@@ -76,11 +76,13 @@ Consumer unattributed(const OpTable& shown) {
 
 }  // namespace
 
+bool Consumer::is_far_from_roof() const { return known_ns > 0 && roof_ns < kAtTheRoof * known_ns; }
+
 std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advice>& advice) {
   const Roofs roofs(c);
   std::set<size_t> spoken;
   for (const Advice& a : advice) {
-    if (a.most_ns > 0) spoken.merge(roofs.rows_of(a));
+    if (a.most_ns > 0 || a.open) spoken.merge(roofs.rows_of(a));
   }
   struct Type {
     Consumer sum;
@@ -94,6 +96,7 @@ std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advic
     if (row.op.empty()) continue;
     Type& type = types[row.title];
     if (type.rows++ == 0) type.sum.op_id = row.op_id;  // the costliest comes first
+    type.sum.rows.push_back(i);
     type.sum.ns += row.ns;
     type.sum.integer = type.sum.integer || row.work.integer;
     type.sum.exponential = has_exponential(row.op) || is_softmax(row.op);
@@ -157,10 +160,10 @@ std::string consumer_text(const Consumer& c, const OpTable& shown) {
   const std::string smaller = c.integer ? "a smaller model" : "a smaller or a quantised model";
   if (c.calibrated) {
     out += "at " + format_share(part) + " of its roof, ";
-    return out + (part >= kAtTheRoof ? "nothing is to be won but by " + smaller
-                                     : "a better kernel could win up to " + time(win));
+    return out + (!c.is_far_from_roof() ? "nothing is to be won but by " + smaller
+                                        : "a better kernel could win up to " + time(win));
   }
-  if (part >= kAtTheRoof)
+  if (!c.is_far_from_roof())
     return out + "it is among the fastest of this trace, so only " + smaller +
            " is sure to win; what the machine could do, et-run --calibrate measures";
   return out + "at " + format_share(part) + " of the best rates of this trace, reaching them would win " + time(win);

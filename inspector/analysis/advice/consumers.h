@@ -23,6 +23,10 @@ struct Consumer {
   bool exponential = false;  ///< softmax, sigmoid and others, whose exponentials no roof counts
   int64_t calls = 0;         ///< of delegates, whose time is in no op inside them; 0: it is of ops
   int64_t op_id = 0;         ///< of the costliest
+  std::vector<size_t> rows = {};  ///< of AdviceContext::work(), the costliest first
+
+  /// Something could be won, but nobody says how; false also where its roof is not known.
+  bool is_far_from_roof() const;
 };
 
 /// The costliest first, at most three; each at least a tenth of an execution.

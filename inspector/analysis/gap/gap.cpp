@@ -396,6 +396,15 @@ class RunGauge {
     return nodes_.contains(want) ? want : run_.values[row.value].node;
   }
 
+  void note_inputs(Gap* out) const {
+    out->unproven_inputs = known_.unproven_inputs();
+    out->inputs_proven = known_.has_graph() && out->unproven_inputs.empty();
+    if (run_.test_case && reference_.test_case && *run_.test_case != *reference_.test_case) {
+      out->inputs = GapInputs::Other;
+      out->other_case = true;
+    }
+  }
+
   /// Inputs of a run are in no file: which ops were surely fed the same, and where that cannot be.
   void find_known_inputs(Gap* out) {
     for (const GapRow& row : out->rows) {
@@ -403,6 +412,10 @@ class RunGauge {
       // A whole number or a mask may be the same by chance.
       const bool tells = is_floating_name(run_.values[row.value].dtype) && row.figures.largest > 0;
       if (!row.diverges && tells) known_.add_right(node_of(row));
+      if (!row.diverges) continue;
+      const bool far = !(row.figures.snr_db() >= kLeastPlausible);
+      const std::string input = far ? known_.made_from(node_of(row)) : known_.handed_on(node_of(row));
+      if (!input.empty()) known_.add_doubted(input);
     }
     for (GapRow& row : out->rows) {
       row.knows_inputs = known_.knows_inputs_of(node_of(row));
@@ -413,8 +426,10 @@ class RunGauge {
         out->other_input = input;
       } else if (&row == &out->rows[*out->first] && !(row.figures.snr_db() >= kLeastPlausible)) {
         out->inputs = GapInputs::Doubtful;
+        out->other_input = known_.made_from(node_of(row));
       }
     }
+    note_inputs(out);
   }
 
   /// Noise of rounding each element in float32.

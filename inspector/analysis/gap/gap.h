@@ -95,7 +95,11 @@ struct Gap {
   size_t unused = 0;            ///< values of the reference that no row has
   bool has_own = false;
   GapInputs inputs = GapInputs::Same;
-  std::string other_input;  ///< the input that is known to be another one
+  std::string other_input;  ///< the input that is another one, or probably is; "" where that is not known
+  /// Inputs are in no file. These may be others than the reference's: no value that is right was made from them.
+  std::vector<std::string> unproven_inputs;
+  bool inputs_proven = false;  ///< each was the reference's, as what was made from it is right
+  bool other_case = false;     ///< of a bundled program: another test case than the reference's
 };
 
 /// Compares `run`, an execution of the trace, with `reference`. `own`, null when unknown, has the reference's values in

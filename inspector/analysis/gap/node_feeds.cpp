@@ -1,6 +1,7 @@
 #include "inspector/analysis/gap/node_feeds.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/graph/graph_model.h"
@@ -28,13 +29,15 @@ bool takes_no_elements(const std::string& op) {
   return base.ends_with("_like") || base.starts_with("sym_") || base.starts_with("new_");
 }
 
-bool only_hands_on(const std::string& op) {
+/// Makes other numbers of what it takes, of each element one.
+bool converts(const std::string& op) {
   const std::string_view base = operator_base(op);
-  // These make other numbers of what they take.
-  const bool converts = base == "_to_copy" || base == "to" || base == "_to_dim_order_copy" ||
-                        base.starts_with("quantize_") || base.starts_with("dequantize_");
-  return only_moves_data(op) && !converts;
+  return base == "_to_copy" || base == "to" || base == "_to_dim_order_copy" || base.starts_with("quantize_") ||
+         base.starts_with("dequantize_");
 }
+
+bool only_hands_on(const std::string& op) { return only_moves_data(op) && !converts(op); }
+bool only_hands_on_or_converts(const std::string& op) { return only_moves_data(op) || converts(op); }
 
 }  // namespace
 
@@ -52,7 +55,7 @@ NodeFeeds::NodeFeeds(const Store& store, int64_t trace_id, const std::string& me
 }
 
 void NodeFeeds::read_nodes(const Store& store, int64_t trace_id, const std::string& method) {
-  const std::set<std::string> free = free_inputs(store, trace_id, method);
+  free_ = free_inputs(store, trace_id, method);
   Statement nodes = store.query(
       "SELECT name, coalesce(op, ''), coalesce(arguments, ''), subgraph FROM nodes WHERE trace_id = ?1 AND graph = "
       "'edge' AND (?2 = '' OR coalesce(method, '') = ?2)");
@@ -63,7 +66,7 @@ void NodeFeeds::read_nodes(const Store& store, int64_t trace_id, const std::stri
     if (!nodes.str(3).empty() || takes_no_elements(feed.op)) continue;  // bodies have operands of their own
     for (const GraphArgument& argument : split_arguments(nodes.str(2))) {
       for (const std::string_view word : identifiers(argument.text)) {
-        if (free.contains(std::string(word))) feed.inputs.emplace(word);
+        if (free_.contains(std::string(word))) feed.inputs.emplace(word);
       }
     }
   }
@@ -93,8 +96,8 @@ bool NodeFeeds::knows_inputs_of(const std::string& node) const {
   while (!open.empty()) {
     const Feed& at = feed(open.back());
     open.pop_back();
-    const auto is_same = [&](const std::string& input) { return same_inputs_.contains(input); };
-    if (!std::all_of(at.inputs.begin(), at.inputs.end(), is_same)) return false;
+    if (!std::all_of(at.inputs.begin(), at.inputs.end(), [&](const std::string& i) { return is_same(i); }))
+      return false;
     for (const std::string& producer : at.producers) {
       if (!recorded_.contains(producer) && seen.insert(producer).second) open.push_back(producer);
     }
@@ -102,10 +105,21 @@ bool NodeFeeds::knows_inputs_of(const std::string& node) const {
   return true;
 }
 
-std::string NodeFeeds::handed_on(const std::string& node) const {
+std::vector<std::string> NodeFeeds::unproven_inputs() const {
+  std::vector<std::string> out;
+  std::copy_if(free_.begin(), free_.end(), std::back_inserter(out), [&](const std::string& i) { return !is_same(i); });
+  return out;
+}
+
+std::string NodeFeeds::handed_on(const std::string& node) const { return only_input_of(node, only_hands_on); }
+std::string NodeFeeds::made_from(const std::string& node) const {
+  return only_input_of(node, only_hands_on_or_converts);
+}
+
+std::string NodeFeeds::only_input_of(const std::string& node, bool (*passes)(const std::string& op)) const {
   const Feed* at = &feed(node);
   for (size_t steps = 0; steps <= feeds_.size(); ++steps) {
-    if (!only_hands_on(at->op) || at->inputs.size() + at->producers.size() != 1) return "";
+    if (!passes(at->op) || at->inputs.size() + at->producers.size() != 1) return "";
     if (!at->inputs.empty()) return *at->inputs.begin();
     at = &feed(at->producers.front());
   }

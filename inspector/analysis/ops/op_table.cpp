@@ -416,7 +416,24 @@ std::vector<const OpNode*> OpTable::own_nodes(const OpEntry& op) const {
   return out;
 }
 
+bool OpTable::is_of_many_places(const OpEntry& op) const {
+  if (!op.encloses || op.kind != "delegate_call") return false;
+  const NodeFacts* first = nullptr;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    const NodeFacts& n = *nodes[i].node;
+    if (n.file.empty() && !n.has_module) continue;
+    if (first == nullptr) first = &n;
+    if (n.file != first->file || n.line != first->line || n.module_path != first->module_path) return true;
+  }
+  return false;
+}
+
+std::string OpTable::whole_call_text(const OpEntry& op) const {
+  return is_of_many_places(op) ? "delegate call of " + plural(static_cast<int64_t>(op.nodes), "node") : "";
+}
+
 const OpNode* OpTable::main_node(const OpEntry& op) const {
+  if (is_of_many_places(op)) return nullptr;
   const OpNode* best = nullptr;
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
     const OpNode& n = nodes[i];

@@ -104,8 +104,11 @@ struct OpTable {
   /// The nodes that the op does work of: charged with its time, or taken in by a fused operator. An instruction that
   /// shares its handle with others is linked to the nodes of all of them; those are left out where its own are known.
   std::vector<const OpNode*> own_nodes(const OpEntry& op) const;
-  /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links.
+  /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links, and of a
+  /// call whose ops inside have times of their own: no node of it is the call, unless all are of one line and module.
   const OpNode* main_node(const OpEntry& op) const;
+  /// "delegate call of 42 nodes", of a call that no node speaks for; "" of any other op.
+  std::string whole_call_text(const OpEntry& op) const;
   /// Basis::text(), and how many methods are added up: "warm median per execution, sum of 3 methods".
   std::string basis_text() const;
   bool has_links() const { return !nodes.empty(); }
@@ -121,6 +124,7 @@ struct OpTable {
   void index_ids();
 
  private:
+  bool is_of_many_places(const OpEntry& op) const;
   std::shared_ptr<const OpTable> owner_;  // of texts, facts and lists that are another table's
 };
 

@@ -10,6 +10,7 @@
 
 #include "inspector/analysis/program_file.h"
 #include "inspector/analysis/size/byte_claims.h"
+#include "inspector/analysis/size/operator_names.h"
 #include "inspector/analysis/size/tensor_names.h"
 #include "inspector/text/json_list.h"
 #include "runtime/format/payload.h"
@@ -389,7 +390,7 @@ Status name_entries(const Store& store, int64_t trace_id, ProgramSize* size) {
   std::set<std::string> modules;
   status = module_paths(store, trace_id, &modules);
   if (status.ok()) take_own_modules(modules, size);
-  return status;
+  return status.ok() ? name_operators(store, trace_id, size) : status;
 }
 
 }  // namespace et::inspector

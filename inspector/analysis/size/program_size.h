@@ -12,22 +12,27 @@
 namespace et::inspector {
 
 struct SizeEntry {
-  std::string group;          ///< "constants", "weights of XnnpackBackend", "instructions", "padding" …
-  std::string name;           ///< of the tensor, key of named data, or what it is
-  std::string stored_as;      ///< what the file calls it, where name_entries() has given it the model's name
-  std::string dtype;          ///< of a tensor, else ""
-  std::string shape;          ///< "[64, 3, 7, 7]", else ""
-  std::string used_by;        ///< "aten::convolution.out", "Conv2d"; "" when nothing inside of the program uses it
-  std::string module;         ///< of the graph node that uses it; name_entries() fills it
-  std::string same_as;        ///< name of an earlier entry with the same bytes
-  std::string method;         ///< "" for what belongs to the whole program
-  int64_t instruction = -1;   ///< first one that uses it
-  int64_t delegate = -1;      ///< of weights and payloads: index in the method
+  std::string group;      ///< "constants", "weights of XnnpackBackend", "instructions", "padding" …
+  std::string name;       ///< of the tensor, key of named data, or what it is
+  std::string stored_as;  ///< what the file calls it, where name_entries() has given it the model's name
+  std::string dtype;      ///< of a tensor, else ""
+  std::string shape;      ///< "[64, 3, 7, 7]", else ""
+  std::string used_by;    ///< "aten::convolution.out", "Conv2d"; "" when nothing inside of the program uses it
+  std::string
+      operator_name;         ///< "aten.linear", as other reports call it; name_entries() fills it where the graph tells
+  std::string module;        ///< of the graph node that uses it; name_entries() fills it
+  std::string same_as;       ///< name of an earlier entry with the same bytes
+  std::string method;        ///< "" for what belongs to the whole program
+  int64_t instruction = -1;  ///< first one that uses it
+  int64_t delegate = -1;     ///< of weights and payloads: index in the method
   int64_t payload_node = -1;  ///< first node of the payload that uses it
   int64_t argument = -1;      ///< which argument of that instruction, or input of that payload node
   int64_t place = 0;          ///< among the constants there that have its extents
   int64_t uses = 0;           ///< instructions or payload nodes
   int64_t bytes = 0;
+
+  /// What to call that which uses it.
+  const std::string& user() const { return operator_name.empty() ? used_by : operator_name; }
 };
 
 struct ProgramSize {

@@ -57,7 +57,9 @@ std::vector<SizeChange> sums(const ProgramSize& before, const ProgramSize& after
   return out;
 }
 
-SizeChange change_of(const SizeEntry& e) { return {e.group, e.name, e.module, e.used_by, e.dtype, e.shape, 0, 0}; }
+SizeChange change_of(const SizeEntry& e) {
+  return {e.group, e.name, e.module, e.used_by, e.dtype, e.shape, e.operator_name, 0, 0};
+}
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace et::inspector {
 
 /// Something that both or one of them has. Bytes are 0 where it is not.
 struct SizeChange {
-  std::string group, name, module, used_by, dtype, shape;
+  std::string group, name, module, used_by, dtype, shape, operator_name;
   int64_t before = 0, after = 0;
   int64_t change() const { return after - before; }
 };

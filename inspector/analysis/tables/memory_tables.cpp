@@ -42,7 +42,8 @@ std::span<const ComputedColumn> program_bytes_columns() {
       {"name", "TEXT", "of the tensor as the model calls it, key of named data, or what it is"},
       {"dtype", "TEXT", "of a tensor"},
       {"shape", "TEXT", "of a tensor"},
-      {"used_by", "TEXT", "operator that uses it"},
+      {"used_by", "TEXT", "what uses it, as the program or the payload calls it"},
+      {"operator", "TEXT", "the same as the other tables call it, NULL where no graph tells"},
       {"module_path", "TEXT", "module that uses it"},
       {"method", "TEXT", "NULL for what belongs to the whole program"},
       {"same_as", "TEXT", "earlier entry with the same bytes"},
@@ -62,8 +63,8 @@ Status fill_program_bytes(const Store& store, int64_t trace_id, ComputedRows* ro
   if (status.ok()) status = name_entries(store, trace_id, &size);
   if (!status.ok()) return {Error::NotFound, status.message()};  // gone, or another one by now: no rows among others'
   for (const SizeEntry& e : size.entries) {
-    rows->add({e.group, e.name, sql_text(e.dtype), sql_text(e.shape), sql_text(e.used_by), sql_text(e.module),
-               sql_text(e.method), sql_text(e.same_as), e.uses, e.bytes});
+    rows->add({e.group, e.name, sql_text(e.dtype), sql_text(e.shape), sql_text(e.used_by), sql_text(e.operator_name),
+               sql_text(e.module), sql_text(e.method), sql_text(e.same_as), e.uses, e.bytes});
   }
   return {};
 }

@@ -19,6 +19,7 @@ constexpr size_t kMaxSamplesPerRun = 0x7ffffff0;
 // The node that a person should be sent to first.
 const NodeFacts* surest_node(const OpTable& table, const OpEntry& op) {
   const OpNode* best = nullptr;
+  if (!table.whole_call_text(op).empty()) return nullptr;
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
     if (best == nullptr || table.nodes[i].confidence > best->confidence) best = &table.nodes[i];
   }

@@ -2,8 +2,10 @@
 #include "inspector/ingest/links/linker.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "inspector/match/operator_name.h"
+#include "inspector/match/xnnpack_kinds.h"
 
 namespace et::inspector {
 namespace {
@@ -12,6 +14,24 @@ MethodIndex& index_of(LinkContext& context, const std::string& method) {
   const auto it = context.indexes.find(method);
   if (it != context.indexes.end()) return it->second;
   return context.indexes.emplace(method, make_method_index(method, context.record, context.program)).first->second;
+}
+
+const MethodGraph* graph_of(const LinkContext& context, const Trace& trace, const Op& op) {
+  const auto it = context.indexes.find(trace.blocks[static_cast<size_t>(op.block)].method);
+  return it == context.indexes.end() ? nullptr : it->second.graph;
+}
+
+/// By link: may the op's time be the node's? Of a Convert only that of nodes which go its way, where it has any; the
+/// others are part of the event, but not what it is.
+std::vector<bool> may_be_charged(const MethodGraph* graph, const Op& op) {
+  std::vector<bool> out(op.links.size(), true);
+  const Conversion way = op.converts != Conversion::None ? op.converts : conversion_of_event(op.name);
+  if (graph == nullptr || op.kind != OpKind::DelegateOp || way == Conversion::None) return out;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = goes_the_way(way, operator_base(graph->node(op.links[i].node).qualified_op));
+  }
+  if (std::find(out.begin(), out.end(), true) == out.end()) out.assign(out.size(), true);
+  return out;
 }
 
 void link_block(LinkContext& context, Trace& trace, const Block& block) {
@@ -56,7 +76,7 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
 
 void link_trace(LinkContext& context, Trace& trace) {
   for (const Block& block : trace.blocks) link_block(context, trace, block);
-  assign_weights(trace);
+  assign_weights(context, trace);
   for (const Block& block : trace.blocks) {
     const auto index = context.indexes.find(block.method);
     if (index != context.indexes.end() && index->second.graph != nullptr) {
@@ -65,16 +85,19 @@ void link_trace(LinkContext& context, Trace& trace) {
   }
 }
 
-void assign_weights(Trace& trace) {
+void assign_weights(const LinkContext& context, Trace& trace) {
   for (Op& op : trace.ops) {
     if (op.links.empty()) continue;
     // An enclosing call's own time is overhead, not the work of its nodes; a kernel's frame belongs to the kernel.
     const bool overhead = op.kind == OpKind::DelegateCall && op.has_children;
-    double best = 0;
-    for (const Link& l : op.links) best = std::max(best, l.confidence);
-    double count = 0;
-    for (const Link& l : op.links) count += l.confidence == best ? 1 : 0;
-    for (Link& l : op.links) l.weight = !overhead && l.confidence == best ? 1 / count : 0;
+    const std::vector<bool> charged = may_be_charged(graph_of(context, trace, op), op);
+    double best = 0, count = 0;
+    for (size_t i = 0; i < op.links.size(); ++i) {
+      if (charged[i]) best = std::max(best, op.links[i].confidence);
+    }
+    const auto is_best = [&](size_t i) { return charged[i] && op.links[i].confidence == best; };
+    for (size_t i = 0; i < op.links.size(); ++i) count += is_best(i) ? 1 : 0;
+    for (size_t i = 0; i < op.links.size(); ++i) op.links[i].weight = !overhead && is_best(i) ? 1 / count : 0;
   }
 }
 

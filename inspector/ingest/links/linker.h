@@ -27,8 +27,8 @@ void link_payload_events(LinkContext& context, Trace& trace, const Block& block,
 void link_recorded(Trace& trace, const Block& block, const MethodIndex& index, MethodFacts* method);
 void link_control_flow(Trace& trace, const Block& block, const MethodIndex& index);
 void explain_unlinked(const LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index);
-/// Spreads each op's self time over its surest links.
-void assign_weights(Trace& trace);
+/// Spreads each op's self time over its surest links; that of a Convert over those which go its way.
+void assign_weights(const LinkContext& context, Trace& trace);
 /// Makes the confidence that of the source line. Call after assign_weights().
 void settle_confidence(Trace& trace, const Block& block, const MethodIndex& index);
 

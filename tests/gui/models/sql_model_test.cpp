@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <map>
 #include <sstream>
+#include <tuple>
 
+#include "inspector/analysis/ops/group.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -98,6 +100,33 @@ TEST_F(SqlModelTest, CostsOfModulesAddUpToTheExecutions) {
   }
   EXPECT_NEAR(sum, cost - variation, 1) << "as all panels have it";
   EXPECT_NEAR(shares, 1 - variation / cost, 1e-6);
+}
+
+TEST_F(SqlModelTest, TypesAndModulesHaveTheNamesAndCountsOfTheGroups) {
+  for (const auto& [query, by, column] : {std::tuple("Which operator types?", inspector::GroupBy::Type, "operator"),
+                                          std::tuple("Which modules?", inspector::GroupBy::Module, "module_path")}) {
+    const auto named = std::find_if(built_in_queries().begin(), built_in_queries().end(),
+                                    [&, q = query](const NamedQuery& n) { return n.name == q; });
+    ASSERT_NE(named, built_in_queries().end());
+    const SqlResult& r = run(named->sql);
+    const auto at = [&](size_t row, const char* name) { return r.at(row, static_cast<size_t>(r.column(name))); };
+    const inspector::GroupTable groups = inspector::group_costs(document.data()->shown, by, inspector::Filter());
+    size_t compared = 0;
+    for (size_t i = 0; i < r.rows(); ++i) {
+      const auto value = at(i, column);
+      if (!std::holds_alternative<std::string>(value)) continue;  // what belongs to no module
+      const std::string name = std::get<std::string>(value);
+      const auto group = std::find_if(groups.rows.begin(), groups.rows.end(),
+                                      [&](const inspector::GroupRow& g) { return g.key == name; });
+      ASSERT_NE(group, groups.rows.end()) << query << " " << name;
+      EXPECT_NEAR(std::get<double>(at(i, "usual_ns")), group->self, 1e-6) << name;
+      if (!group->none) {
+        EXPECT_EQ(std::get<int64_t>(at(i, "ops")), group->ops) << name;
+      }
+      ++compared;
+    }
+    EXPECT_GT(compared, 2U) << query;
+  }
 }
 
 TEST_F(SqlModelTest, TheFirstQueryRanksAsThePanelsDo) {

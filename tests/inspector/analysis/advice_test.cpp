@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         Expected{"control_flow_map", {}}, Expected{"dynamic_shapes_bounded", {"data-movement", "no-delegate"}},
         Expected{"lstm_xnnpack", {"data-movement", "constant-work"}},
         Expected{"partial_delegation", {"undelegated-operator"}},
-        Expected{"mobilenet_v2_035_xnnpack_int8", {"delegate-layout", "undelegated-operator"}},
+        Expected{"mobilenet_v2_035_xnnpack_int8", {"costly-operator", "delegate-layout", "undelegated-operator"}},
         Expected{"nanogpt_xnnpack_qd4", {"undelegated-operator", "safe-softmax"}}),
     [](const auto& test) { return std::string(test.param.fixture); });
 
@@ -263,6 +263,44 @@ TEST(Advice, OperatorsThatAreFarFromTheirRoof) {
                             "UPDATE raw_op_cost SET warm_median = warm_median / 10"})
                 .of("below-roof"),
             nullptr);
+}
+
+TEST(Advice, TheCostliestOperatorWithoutARuleIsInTheList) {
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const Advised a(kName);
+  const Advice* const open = a.of("costly-operator");
+  ASSERT_NE(open, nullptr);
+  EXPECT_TRUE(open->open);
+  EXPECT_NE(open->text.find("aten.convolution"), std::string::npos) << open->text;
+  EXPECT_NE(open->text.find(" depthwise "), std::string::npos) << open->text;
+  EXPECT_GT(open->most_ns, 0);
+  double sum = 0, last = 1e300;
+  for (const AdviceItem& item : open->items) {
+    sum += item.ns;
+    EXPECT_LE(item.ns, last);
+    last = item.ns;
+  }
+  ASSERT_EQ(open->facts.front().what, "time");
+  EXPECT_NEAR(sum, open->facts.front().value, 1e-6 * sum) << "its ops are all of it";
+  EXPECT_LT(open->most_ns, sum);
+  for (size_t i = 1; i < a.advice.size(); ++i) EXPECT_GE(a.advice[i - 1].most_ns, a.advice[i].most_ns);
+  // It is said once: in the list or below it.
+  std::vector<Advice> again;
+  AdviceNotes notes;
+  ASSERT_TRUE(find_advice(a.in.store, a.shown, &again, nullptr, &notes).ok());
+  for (const Consumer& c : notes.silent) EXPECT_FALSE(c.is_far_from_roof()) << c.title;
+  // Where another rule speaks of the same ops, this one does not.
+  const CalibratedHost host;
+  const Advised judged(kName, {"UPDATE raw_trace SET cpu = 'Test CPU', threads = 1"});
+  ASSERT_NE(judged.of("below-roof"), nullptr);
+  EXPECT_NE(judged.of("below-roof")->text.find(" depthwise "), std::string::npos) << judged.of("below-roof")->text;
+  for (const Advice& one : judged.advice)
+    EXPECT_FALSE(one.id == "costly-operator" && one.text.starts_with("aten.convolution")) << one.text;
+}
+
+TEST(Advice, RulesSayWhetherTheyNeedPeaks) {
+  for (const AdviceRule& rule : advice_rules())
+    EXPECT_EQ(rule.needs == AdviceNeeds::Peaks, std::string_view(rule.id) == "below-roof") << rule.id;
 }
 
 TEST(Advice, AReductionThatMovesItsBytesSlowly) {

@@ -9,6 +9,7 @@
 
 #include "inspector/analysis/gap/dequantised.h"
 #include "inspector/analysis/gap/renamed_nodes.h"
+#include "inspector/report/gap_report.h"
 #include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector {
@@ -278,6 +279,44 @@ TEST(GapInputs, NobodyIsBlamedForInputsThatWereNotRecorded) {
   EXPECT_EQ(blamed.inputs, GapInputs::Same);
   // A slight error is no sign of other inputs.
   EXPECT_EQ(measure_fed(run, {{"aten_add_tensor", 2.01F, 2, 2}}).inputs, GapInputs::Same);
+}
+
+TEST(GapInputs, WhatIsNotRecordedIsSaidToBe) {
+  LoggedRun run("add_mul");
+  // Slightly off: nothing tells whether the op is wrong or what it was fed.
+  const Gap slight = measure_fed(run, {{"aten_add_tensor", 2.01F, 2, 2}});
+  EXPECT_EQ(slight.unproven_inputs, (std::vector<std::string>{"a", "b"}));
+  EXPECT_NE(other_inputs_text(slight).find("not recorded"), std::string::npos) << other_inputs_text(slight);
+  EXPECT_NE(other_inputs_text(slight).find(": a, b"), std::string::npos) << other_inputs_text(slight);
+  // What is right was made from both, or nothing is off: there is nothing to doubt.
+  const Gap proven = measure_fed(run, {{"aten_add_tensor", 5, 2, 2}, {"aten_mul_tensor", 3, 3, 3}});
+  EXPECT_TRUE(proven.inputs_proven);
+  EXPECT_EQ(other_inputs_text(proven), "");
+  EXPECT_EQ(other_inputs_text(measure_fed(run, {{"aten_mul_tensor", 3, 3, 3}})), "");
+}
+
+TEST(GapInputs, WhatIsRightByChanceProvesNothing) {
+  LoggedRun run("lstm");  // the permutation hands on x; what the product makes of it is right
+  const Gap gap = measure_fed(run, {{"aten_permute_copy_default", 3, 1, 1}, {"aten_addmm_default", 2, 2, 2}});
+  EXPECT_EQ(gap.inputs, GapInputs::Other);
+  EXPECT_EQ(gap.other_input, "x");
+  EXPECT_FALSE(gap.inputs_proven);
+}
+
+TEST(GapInputs, OtherTestCasesAreOtherInputs) {
+  LoggedRun run("add_mul");
+  GapSide got, want;
+  got.values = {row_of("aten_add_tensor", {2.01F})};
+  want.values = {row_of("aten_add_tensor", {2})};
+  got.values[0].op_id = got.values[0].instruction = 50;
+  for (const int64_t other : {int64_t{0}, int64_t{1}}) {
+    got.test_case = 0;
+    want.test_case = other;
+    Gap gap;
+    ASSERT_TRUE(measure_run(run.store, run.trace, got, want, nullptr, {}, &gap).ok());
+    EXPECT_EQ(gap.inputs, other == 0 ? GapInputs::Same : GapInputs::Other);
+    EXPECT_EQ(other_inputs_text(gap).find("test cases") != std::string::npos, other != 0) << other_inputs_text(gap);
+  }
 }
 
 TEST(GapInputs, ACopyOfAnInputThatIsOffSaysThatTheInputIsAnotherOne) {

@@ -4,6 +4,9 @@
 #include "inspector/analysis/ops/called_kernel.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
 
 #include "inspector/analysis/ops/called_kernel.h"
 #include "tests/inspector/analysis/imported.h"
@@ -56,6 +59,28 @@ TEST_P(OpTitles, AreTheGraphsWordsWhereItHasSome) {
       EXPECT_EQ(title, op_title(in.table, in.table.ops[*op.parent]));
     }
   }
+}
+
+TEST_P(OpTitles, ACallOfManyLinesHasTheLineOfNone) {
+  const ImportedFixture in(GetParam());
+  for (const OpEntry& op : in.table.ops) {
+    std::set<std::tuple<std::string, int64_t, std::string>> places;
+    for (size_t n = op.first_node; n < op.first_node + op.nodes; ++n) {
+      const NodeFacts& node = *in.table.nodes[n].node;
+      if (!node.file.empty() || node.has_module) places.insert({node.file, node.line.value_or(0), node.module_path});
+    }
+    const bool many = op.kind == "delegate_call" && op.encloses && places.size() > 1;
+    EXPECT_EQ(in.table.whole_call_text(op).empty(), !many) << op.id;
+    EXPECT_EQ(in.table.main_node(op) == nullptr, many || op.nodes == 0) << op.id;
+  }
+}
+
+TEST(WholeCalls, SayHowManyNodesTheyAreOf) {
+  const ImportedFixture in("mobilenet_v2_035_xnnpack_int8");
+  const auto call = std::find_if(in.table.ops.begin(), in.table.ops.end(),
+                                 [](const OpEntry& op) { return op.kind == "delegate_call" && op.encloses; });
+  ASSERT_NE(call, in.table.ops.end());
+  EXPECT_EQ(in.table.whole_call_text(*call), "delegate call of " + std::to_string(call->nodes) + " nodes");
 }
 
 INSTANTIATE_TEST_SUITE_P(Fixtures, OpTitles,

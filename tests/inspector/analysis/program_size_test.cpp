@@ -4,14 +4,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
+#include <set>
 #include <vector>
 
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/size/byte_claims.h"
 #include "inspector/analysis/size/program_size.h"
 #include "inspector/analysis/size/size_diff.h"
 #include "inspector/analysis/size/tensor_names.h"
 #include "inspector/ingest/ingest.h"
+#include "tests/inspector/analysis/imported.h"
 
 namespace et::inspector {
 namespace {
@@ -177,6 +181,31 @@ TEST(TensorNames, OfQuantisedWeightsAndTheirScales) {
     EXPECT_TRUE(e.name.ends_with(", scales") && e.name.starts_with(e.module)) << e.name;
   }
   EXPECT_GT(scales, 0);
+}
+
+TEST(TensorNames, WhatUsesThemIsCalledAsInAllTables) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "memory_pools", "multi_method"}) {
+    SCOPED_TRACE(name);
+    const test::ImportedFixture in(name);
+    std::set<std::string> titles;
+    for (const OpEntry& op : in.table.ops) titles.insert(op_title(in.table, op));
+    ProgramSize size;
+    const std::string program = (fs::path(ET_FIXTURES) / "artifacts" / name / "program.pte").string();
+    ASSERT_TRUE(program_size(program, &size).ok());
+    ASSERT_TRUE(name_entries(in.store, in.table.trace_id, &size).ok());
+    const ProgramSize without_run = named_size(name);
+    std::map<std::string, std::string> names;
+    for (const SizeEntry& e : without_run.entries) names[e.stored_as + e.name] = e.user();
+    size_t named = 0;
+    for (const SizeEntry& e : size.entries) {
+      if (e.used_by.empty() || e.shape.empty()) continue;
+      EXPECT_TRUE(titles.contains(e.user())) << e.name << " used by " << e.user() << ", " << e.used_by;
+      EXPECT_FALSE(e.used_by.starts_with("aten.")) << "as the file has it: " << e.used_by;
+      EXPECT_EQ(names[e.stored_as + e.name], e.user()) << "without a run, too";
+      ++named;
+    }
+    EXPECT_GT(named, 0U);
+  }
 }
 
 TEST(TensorNames, WithoutARecordTheyAreTheFiles) {

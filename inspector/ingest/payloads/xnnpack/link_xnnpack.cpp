@@ -11,6 +11,7 @@
 #include "inspector/ingest/payloads/xnnpack/payload_siblings.h"
 #include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/match/xnnpack_kinds.h"
 
 namespace et::inspector {
 namespace {
@@ -127,6 +128,7 @@ void assign_payload_nodes(XnnpackCall& x) {
     op.payload_node = x.match.steps[s].node;
     ++delegate.nodes[node].events;
     (x.match.steps[s].clamp ? x.clamp_of : x.op_of)[node] = o;
+    if (event_stem(op.name) != kTableEvent) op.converts = delegate.nodes[node].converts;
     if (x.match.steps[s].clamp) op.role = "clamp";
     if (delegate.nodes[node].inserted && is_layout_node(delegate.nodes[node].type)) op.role = "layout";
     if (x.match.alignment.ambiguous[s]) {

@@ -81,7 +81,7 @@ bool any_pair(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
 std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vector<PayloadNode>& payload,
                                       const std::vector<int32_t>& inside,
                                       const std::vector<std::vector<int32_t>>& nodes_of_handle) {
-  constexpr uint8_t kAnchor = 16, kKind = 4, kComposite = 1;
+  constexpr uint8_t kAnchor = 16, kKind = 4, kComposite = 1, kOtherWay = 1;
   std::vector<LostNode> out(payload.size());
   std::set<int32_t> taken;
   for (const std::vector<int32_t>& nodes : nodes_of_handle) taken.insert(nodes.begin(), nodes.end());
@@ -102,7 +102,11 @@ std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vecto
     if (taken.contains(inside[g]) || constant[g]) return 0;
     const uint8_t same = same_tensor(payload_sizes[p], graph_sizes[g]);
     if (same == 0) return 0;
-    if (node_stems_from(payload[p].type, operators[g])) return kKind + same;
+    if (node_stems_from(payload[p].type, operators[g])) {
+      const bool other_way =
+          payload[p].converts != Conversion::None && !goes_the_way(payload[p].converts, operators[g]);
+      return other_way ? kOtherWay : kKind + same;
+    }
     return is_composite_node(payload[p].type) && same == 2 ? kComposite : 0;
   });
   for (size_t p = 0; p < payload.size(); ++p) {

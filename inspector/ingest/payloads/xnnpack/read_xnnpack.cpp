@@ -48,6 +48,18 @@ void note_widths(const format::XnnpackPayload& payload, PayloadNode* node) {
   for (const int64_t id : node->outputs) look(id, true);
 }
 
+Conversion conversion_of(const format::XnnpackPayload& payload, const PayloadNode& node) {
+  if (node.type != "Convert" || node.inputs.empty() || node.outputs.empty()) return Conversion::None;
+  const auto is_real = [&](int64_t id) {
+    const format::XnnValue v = payload.value_by_id(static_cast<uint32_t>(id));
+    using enum format::XnnDatatype;
+    return v.valid() && (v.datatype() == Fp32 || v.datatype() == Fp16 || v.datatype() == Bf16 || v.datatype() == PFp32);
+  };
+  const bool from = is_real(node.inputs[0]), to = is_real(node.outputs[0]);
+  if (from == to) return Conversion::None;
+  return from ? Conversion::Quantize : Conversion::Dequantize;
+}
+
 }  // namespace
 
 FileError read_xnnpack(Span<const uint8_t> bytes, DelegateFacts* out) {
@@ -71,6 +83,7 @@ FileError read_xnnpack(Span<const uint8_t> bytes, DelegateFacts* out) {
       if (id != format::kXnnNoValue) node.outputs.push_back(id);
     }
     note_widths(payload, &node);
+    node.converts = conversion_of(payload, node);
     if (!node.outputs.empty()) {
       const format::XnnValue v = payload.value_by_id(static_cast<uint32_t>(node.outputs[0]));
       if (v.valid()) node.sizes.assign(v.dims().begin(), v.dims().end());
