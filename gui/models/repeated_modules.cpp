@@ -1,7 +1,7 @@
 #include "gui/models/repeated_modules.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -19,8 +19,6 @@ bool is_index(const std::string& part) {
 /// A place in the model, whatever its numbers are.
 struct Place {
   double time = 0, own = 0;
-  std::string part;  // of the path; "" for a number
-  std::set<int> numbers;
   std::set<std::string> types;
   std::map<std::string, double> members;                            // by path
   std::map<std::pair<std::string, std::string>, int32_t> children;  // by part and the class of leaves
@@ -40,7 +38,7 @@ class ModuleTree {
 
   std::vector<ModuleTotal> rows() {
     std::vector<ModuleTotal> out;
-    rows_inside(0, {}, 0, &out);
+    rows_inside(0, 0, &out);
     return out;
   }
 
@@ -60,50 +58,69 @@ class ModuleTree {
       Place& place = places_[static_cast<size_t>(at)];
       place.time += module.time;
       place.members[module.path.substr(0, end)] += module.time;
-      if (index) {
-        int value = 0;
-        std::from_chars(part.data(), part.data() + part.size(), value);
-        place.numbers.insert(value);
-      } else {
-        place.part = part;
-      }
       begin = end + 1;
     }
     places_[static_cast<size_t>(at)].own += module.time;
     places_[static_cast<size_t>(at)].types.insert(module.type);
   }
 
-  static std::string joined_path(const std::string& path, const Place& place) {
-    const std::string part = place.numbers.empty() ? place.part : numbers_text(place.numbers);
-    return path.empty() ? part : path + "." + part;
+  static std::vector<std::string> split(const std::string& path) {
+    std::vector<std::string> out;
+    for (size_t begin = 0; begin <= path.size();) {
+      const size_t end = std::min(path.find('.', begin), path.size());
+      out.push_back(path.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return out;
+  }
+
+  /// The parts of its members' path, with the numbers that they have.
+  static std::vector<std::string> path_of(const Place& place) {
+    std::vector<std::string> out = split(place.members.begin()->first);
+    std::vector<std::set<int>> numbers(out.size());
+    for (const auto& [member, time] : place.members) {
+      const std::vector<std::string> parts = split(member);
+      for (size_t i = 0; i < parts.size(); ++i) {
+        if (is_index(parts[i])) numbers[i].insert(std::atoi(parts[i].c_str()));
+      }
+    }
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (!numbers[i].empty()) out[i] = numbers_text(numbers[i]);
+    }
+    return out;
+  }
+
+  static std::string joined_from(const std::vector<std::string>& parts, size_t first) {
+    std::string out;
+    for (size_t i = first; i < parts.size(); ++i) out += (i == first ? "" : ".") + parts[i];
+    return out;
   }
 
   struct Sibling {
     int32_t place = 0;
-    std::string title, name;  // of it; from the row on that it is inside of
+    size_t parts = 0;  // of its path, from the row on that it is inside of
   };
 
   /// What is nearly all of its place stands for it, and the rest beside that.
-  void add_siblings(int32_t at, const std::string& title, const std::string& name, std::vector<Sibling>* out) const {
+  void add_siblings(int32_t at, size_t parts, std::vector<Sibling>* out) const {
     for (const auto& [key, child] : places_[static_cast<size_t>(at)].children) {
       const Place& place = places_[static_cast<size_t>(child)];
       if (!(place.time > 0)) continue;
-      Sibling sibling = {child, joined_path(title, place), joined_path(name, place)};
       const bool folded = std::any_of(place.children.begin(), place.children.end(), [&](const auto& inside) {
         return places_[static_cast<size_t>(inside.second)].time >= kNearlyAll * place.time;
       });
       if (folded) {
-        add_siblings(child, sibling.title, sibling.name, out);
+        add_siblings(child, parts + 1, out);
       } else {
-        out->push_back(std::move(sibling));
+        out->push_back({child, parts + 1});
       }
     }
   }
 
-  void rows_inside(int32_t at, const std::string& title, int depth, std::vector<ModuleTotal>* out) const {
+  void rows_inside(int32_t at, int depth, std::vector<ModuleTotal>* out) const {
     std::vector<Sibling> siblings;
-    if (depth == 0 && places_[0].own > 0) siblings.push_back({0, "", ""});
-    add_siblings(at, title, "", &siblings);
+    if (depth == 0 && places_[0].own > 0) siblings.push_back({0, 0});
+    add_siblings(at, 0, &siblings);
     const auto time_of = [&](const Sibling& s) {
       const Place& place = places_[static_cast<size_t>(s.place)];
       return s.place == 0 ? place.own : place.time;  // the model as a row is what it does itself
@@ -117,23 +134,29 @@ class ModuleTree {
         out->push_back({"", "", type, 0, place.own, place.own, 1, "", place.own});
         continue;
       }
-      out->push_back(row_of(place, sibling.title, sibling.name, depth));
-      rows_inside(sibling.place, sibling.title, depth + 1, out);
+      out->push_back(row_of(place, sibling.parts, depth));
+      rows_inside(sibling.place, depth + 1, out);
     }
   }
 
-  static ModuleTotal row_of(const Place& place, const std::string& path, const std::string& name, int depth) {
-    ModuleTotal row = {path, name, "", depth, place.time, place.own, place.members.size(), "", 0};
+  static ModuleTotal row_of(const Place& place, size_t parts, int depth) {
+    const std::vector<std::string> path = path_of(place);
+    ModuleTotal row = {joined_from(path, 0),
+                       joined_from(path, path.size() - parts),
+                       "",
+                       depth,
+                       place.time,
+                       place.own,
+                       place.members.size(),
+                       "",
+                       0};
     if (place.types.size() == 1) row.type = *place.types.begin();
     std::vector<double> times;
     for (const auto& [member, time] : place.members) {
       times.push_back(time);
       if (time > row.most || row.costliest.empty()) row.most = time, row.costliest = member;
     }
-    if (times.size() < 2) {
-      row.title = row.costliest;  // where others of its number lack it
-      return row;
-    }
+    if (times.size() < 2) return row;
     std::sort(times.begin(), times.end());
     times.pop_back();
     const size_t middle = times.size() / 2;
