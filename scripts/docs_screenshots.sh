@@ -32,3 +32,5 @@ shot lstm_xnnpack size dark size
 DUMP=debug.etdp shot quantised_portable numerics dark numerics \
   --debug-buffer tests/fixtures/artifacts/quantised_portable/debug.bin --against tests/fixtures/numeric_gap/quantised_portable.npz
 shot partial_delegation sql dark sql
+
+"$gui" samples/tutorial/products/before/etdump.etdp --screenshot "$out/tutorial.png" --panel delegation --theme light --size 1200x700

@@ -56,7 +56,8 @@ int compare_by(const DiffGroup& a, const DiffGroup& b, CompareSort sort) {
 
 const char* compare_filter_name(CompareFilter filter) {
   static constexpr std::array<const char*, kCompareFilters> kNames = {
-      "All rows", "Slower", "Faster", "Within noise", "Added", "Removed", "Moved", "Other delegate"};
+      "All rows", "Slower",  "Faster", "Same or negligible", "Within noise", "Too few executions",
+      "Added",    "Removed", "Moved",  "Other delegate"};
   return kNames[static_cast<size_t>(filter)];
 }
 
@@ -121,8 +122,12 @@ bool CompareModel::fits(int32_t g, CompareFilter filter) const {
       return v == DiffVerdict::Slower;
     case CompareFilter::Faster:
       return v == DiffVerdict::Faster;
+    case CompareFilter::Slight:
+      return v == DiffVerdict::Same;
     case CompareFilter::Noise:
-      return v == DiffVerdict::Same || v == DiffVerdict::Unclear || v == DiffVerdict::TooFew;
+      return v == DiffVerdict::Unclear;
+    case CompareFilter::TooFew:
+      return v == DiffVerdict::TooFew;
     case CompareFilter::Added:
       return v == DiffVerdict::Added;
     case CompareFilter::Removed:
@@ -227,6 +232,7 @@ std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) 
   if (of.interval_low && of.interval_high)
     add("95 % interval", inspector::percent_range(*of.interval_low, *of.interval_high));
   add("verdict", verdict(g));
+  if (of.is_variation) add("what it is", inspector::variation_text());
   add("was called", of.was_title);
   add("delegate", delegate_text(of));
   add("line", inspector::with_change(of.place, of.was_place));

@@ -15,8 +15,9 @@
 
 namespace et::gui {
 
-enum class CompareFilter : uint8_t { All, Slower, Faster, Noise, Added, Removed, Moved, Delegate };
-inline constexpr size_t kCompareFilters = 8;
+/// Slight: too little to matter, sure or not. Noise: the intervals of both medians overlap. TooFew: no interval.
+enum class CompareFilter : uint8_t { All, Slower, Faster, Slight, Noise, TooFew, Added, Removed, Moved, Delegate };
+inline constexpr size_t kCompareFilters = 10;
 const char* compare_filter_name(CompareFilter filter);
 
 /// Size: of the change, whatever its sign.

@@ -1,5 +1,6 @@
 // What changed from one tree of costs to another: nodes are the same when they have the same names from the root on.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -98,6 +99,7 @@ void FlameModel::find_changes() {
   std::vector<double> gone_of(place.size());
   for (size_t i = 0; i < place.size(); ++i) gone_of[i] = gone[place[i]];
   find_sure_changes(gone_of);
+  find_sure_types(was, here);
   find_replaced(was, place, here);
 }
 
@@ -123,6 +125,25 @@ void FlameModel::find_sure_changes(const std::vector<double>& gone) {
     }
     if (n.parent >= 0) sure_change_[static_cast<size_t>(n.parent)] += sure_change_[i];
   }
+}
+
+/// The sum of an operator's boxes, less those that are gone.
+void FlameModel::find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here) {
+  std::map<std::string, FlameType*> known;
+  for (FlameType& type : types_) known.emplace(type.name, &type);
+  for (size_t i = 0; i < type_of_.size(); ++i) {
+    if (type_of_[i] >= 0) types_[static_cast<size_t>(type_of_[i])].sure_change += sure_change_[i];
+  }
+  for (size_t i = 0; i < was.size(); ++i) {
+    const CostNode& n = before_->nodes[i];
+    if (here[was[i]] || !n.children.empty()) continue;
+    if (const auto at = known.find(type_name(n)); at != known.end()) at->second->sure_change -= n.total;
+  }
+}
+
+bool FlameModel::shows_change(double time, double sure_change) {
+  constexpr double kSeen = 0.02;
+  return sure_change != 0 && std::fabs(sure_change) >= kSeen * std::max(time, std::fabs(sure_change));
 }
 
 /// What is new in a module that has lost something of the kind is there instead of it: slower than nothing says
@@ -182,14 +203,11 @@ void FlameModel::find_type_changes() {
   gone_types_.clear();
   for (FlameType& type : types_) {
     type.change = before_ == nullptr ? 0 : type.time;
-    type.sure = sure_ == nullptr;
+    type.sure_change = 0;
   }
   if (before_ == nullptr || tree_ == nullptr) return;
   std::map<std::string, FlameType*> known;
   for (FlameType& type : types_) known.emplace(type.name, &type);
-  for (size_t i = 0; i < type_of_.size(); ++i) {
-    if (type_of_[i] >= 0 && is_sure(tree_->nodes[i])) types_[static_cast<size_t>(type_of_[i])].sure = true;
-  }
   std::map<std::string, double> gone;
   for (const CostNode& n : before_->nodes) {
     if ((n.kind != inspector::CostKind::Node && n.kind != inspector::CostKind::Call) || !n.children.empty()) continue;
@@ -201,7 +219,7 @@ void FlameModel::find_type_changes() {
     }
   }
   for (const auto& [name, time] : gone) {
-    if (time > 0) gone_types_.push_back({name, 0, 0, -time, true});
+    if (time > 0) gone_types_.push_back({name, 0, 0, -time, -time});
   }
   std::stable_sort(gone_types_.begin(), gone_types_.end(),
                    [](const FlameType& a, const FlameType& b) { return a.change < b.change; });

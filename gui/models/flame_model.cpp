@@ -296,7 +296,7 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
     FlameType& t = names[label(c, end_of_chain(c))];
     t.time += node(c).total;
     t.change += change(c);
-    t.sure = t.sure || sure_ == nullptr || sure_change(c) != 0;
+    t.sure_change += sure_change(c);
     ++t.count;
   }
   std::vector<FlameType> out;
@@ -419,7 +419,6 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   out.emplace_back("time",
                    (shared ? "≈ " : "") + time(n.total) + (data_ == nullptr ? "" : ", " + data_->shown.basis.text()));
   if (shared) out.emplace_back("≈", estimate_text(n.shared_by));
-  if (compares()) out.emplace_back("change", (change(index) > 0 ? "+" : "") + time(change(index)));
   const double whole = root_total();
   if (whole > 0) out.emplace_back("share of all", inspector::format_share(n.total / whole));
   if (n.parent >= 0 && node(n.parent).total > 0) {

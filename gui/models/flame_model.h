@@ -35,9 +35,9 @@ struct FlameBox {
 struct FlameType {
   std::string name;  ///< "aten.linear", "Transpose"
   double time = 0;
-  int64_t count = 0;  ///< boxes
-  double change = 0;  ///< of a comparison: time now less time before
-  bool sure = false;  ///< some of its change is more than the samples scatter
+  int64_t count = 0;       ///< boxes
+  double change = 0;       ///< of a comparison: time now less time before
+  double sure_change = 0;  ///< of that what is more than the samples scatter
 };
 
 /// What a comparison is sure of, in words of the open trace: only that has the colours of slower and faster.
@@ -136,6 +136,8 @@ class FlameModel {
   double lost() const { return lost_; }
   /// Time now less time before, of what has the same name at the same place; all of it where it was not there.
   double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
+  /// Whether so much of a time has the colour of slower or faster, in boxes and tables alike.
+  static bool shows_change(double time, double sure_change);
   /// Of change() what the comparison is sure of: the sum of what is inside.
   double sure_change(int32_t node) const { return sure_change_.empty() ? 0 : sure_change_[static_cast<size_t>(node)]; }
   /// Of what stands where the other tree has something of another name, and of all inside of it; nullptr of all else.
@@ -148,6 +150,7 @@ class FlameModel {
   void apply();
   void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place, const std::vector<bool>& here);
   void find_sure_changes(const std::vector<double>& gone);
+  void find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here);
   bool is_sure(const Node& node) const;
   void find_type_changes();
   static std::string type_name(const Node& node);

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <string>
 
+#include "gui/models/overview_model.h"
 #include "inspector/analysis/ops/filter.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -97,7 +101,7 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
     case GroupColumn::Key:
       return kKeys[static_cast<size_t>(by)];
     case GroupColumn::Detail:
-      return by == GroupBy::Module ? "Class" : "Text";
+      return by == GroupBy::Module ? "Class" : by == GroupBy::Line ? "Text" : "Line";
     case GroupColumn::Ops:
       return "Ops";
     case GroupColumn::Samples:
@@ -155,6 +159,26 @@ Status load_group_times(const inspector::Store& store, const TraceData& data, co
   return status;
 }
 
+namespace {
+
+/// "model.py:250 and 8 other lines", the costliest of them first; "" where no op has a line.
+std::string lines_of(const TraceData& data, const GroupRow& row) {
+  std::map<std::string, double> lines;
+  for (const inspector::GroupPart& part : row.parts) {
+    const OpEntry& op = data.shown.ops[part.op];
+    const inspector::OpNode* const node = op.encloses ? nullptr : data.shown.main_node(op);
+    if (node != nullptr && !node->node->file.empty())
+      lines[short_place(node->node->file, node->node->line.value_or(0))] += part.weight * op.cost;
+  }
+  if (lines.empty()) return {};
+  const auto costliest =
+      std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto others = static_cast<int64_t>(lines.size()) - 1;
+  return costliest->first + (others > 0 ? " and " + inspector::plural(others, "other line") : "");
+}
+
+}  // namespace
+
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query, const GroupTimes* times) {
   OperatorsView view;
   view.query = query;
@@ -171,6 +195,8 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
         const OpEntry& op = data.shown.ops[part.op];
         if (part.weight * op.cost > most) most = part.weight * op.cost, group.costliest = data.index_of(op);
       }
+      if (group.detail.empty() && (query.group == GroupBy::Type || query.group == GroupBy::Op))
+        group.detail = lines_of(data, group);
       group.parts = {};
       if (times == nullptr || !times->answers(data, query)) continue;
       if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;

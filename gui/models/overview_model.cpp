@@ -317,24 +317,50 @@ std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, c
   return out;
 }
 
+/// "×13, the most in encoder.blocks.1: 9.6%", "EfficientNetBlock, own 3.1%".
+std::string module_detail(const ModuleTotal& row, double total) {
+  std::vector<std::string> parts;
+  const std::string times = row.modules > 1 ? "×" + inspector::format_count(static_cast<int64_t>(row.modules)) : "";
+  if (!row.type.empty() || !times.empty())
+    parts.push_back(row.type + (row.type.empty() || times.empty() ? "" : " ") + times);
+  if (row.own > 0 && row.own < row.time)
+    parts.push_back("own " + inspector::format_share(share_of_total(row.own, total)));
+  if (row.stands_out)
+    parts.push_back("most: " + row.costliest + " " + inspector::format_share(share_of_total(row.most, total)));
+  return inspector::joined(parts, ", ");
+}
+
+/// With what is in them. What is looked for stands alone, whatever it is in.
 std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, const std::string& search) {
   std::vector<ModuleCost> modules;
   for (const inspector::GroupRow& row :
        inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter()).rows) {
     if (row.none || !(row.self > 0)) continue;
-    const std::string type = row.detail.substr(row.detail.find_last_of('.') + 1);
-    if (found(search, row.key.empty() ? kRootModule : row.key, type)) modules.push_back({row.key, type, row.self});
+    modules.push_back({row.key, row.detail.substr(row.detail.find_last_of('.') + 1), row.self});
   }
   std::vector<OverviewCost> out;
-  for (const ModuleFamily& family : module_families(modules)) {
+  std::vector<ModuleTotal> rows = module_totals(modules, search.empty() ? kCostliest : modules.size() * 8);
+  if (!search.empty()) {
+    std::erase_if(rows, [&](const ModuleTotal& row) {
+      return !found(search, row.title.empty() ? kRootModule : row.title, row.type);
+    });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const ModuleTotal& a, const ModuleTotal& b) { return a.rank < b.rank; });
+  }
+  for (const ModuleTotal& row : rows) {
     if (out.size() == most_rows(search)) break;
     OverviewCost cost;
-    cost.title = family.title.empty() ? kRootModule : family.title;
-    cost.alike = static_cast<int64_t>(family.modules);
-    cost.detail = family.type + (family.modules > 1 ? " ×" + inspector::format_count(cost.alike) : "");
-    cost.time = family.time;
-    cost.share = share_of_total(family.time, total);
-    cost.module = family.costliest;
+    cost.title = row.title.empty() ? kRootModule : row.title;
+    if (search.empty()) {
+      cost.depth = row.depth;
+      cost.name = row.name;
+      cost.rank = row.rank;
+    }
+    cost.alike = static_cast<int64_t>(row.modules);
+    cost.detail = module_detail(row, total);
+    cost.time = row.time;
+    cost.share = share_of_total(row.time, total);
+    cost.module = row.costliest;
     out.push_back(std::move(cost));
   }
   return out;

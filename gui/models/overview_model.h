@@ -75,12 +75,15 @@ std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, d
 struct OverviewCost {
   std::string title, detail;
   double time = 0, share = 0;
-  std::string type;    ///< types: as the group of Operators by type is called
-  int64_t op = 0;      ///< types: key of the costliest op
-  std::string file;    ///< lines
-  int64_t line = 0;    ///< lines
-  std::string module;  ///< modules: path, of the costliest of several alike
-  int64_t alike = 1;   ///< types: its ops; modules: those that differ only in numbers
+  std::string type;            ///< types: as the group of Operators by type is called
+  int64_t op = 0;              ///< types: key of the costliest op
+  std::string file;            ///< lines
+  int64_t line = 0;            ///< lines
+  std::string module;          ///< modules: path, of the costliest of several alike
+  int64_t alike = 1;           ///< types: its ops; modules: those that differ only in numbers
+  int depth = 0;               ///< modules: rows that it is inside of
+  std::string name;            ///< modules: its title within the row that it is inside of
+  std::optional<size_t> rank;  ///< modules: where it is by time; else rows stand by time
 };
 
 /// Ops that lead to no node for the same reason.

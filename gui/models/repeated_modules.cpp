@@ -1,57 +1,172 @@
 #include "gui/models/repeated_modules.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cstdlib>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace et::gui {
 namespace {
 
-constexpr double kFarMore = 1.5;  // times the median of its like
+constexpr double kFarMore = 1.5;    // times the median of its like
+constexpr double kNearlyAll = 0.8;  // of what it is in
 constexpr size_t kLongestNumber = 6;
 
-struct PathShape {
-  std::vector<std::string> parts;  // "" where a number stands
-  std::vector<int> numbers;
+bool is_index(const std::string& part) {
+  return !part.empty() && part.size() <= kLongestNumber && part.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// A place in the model, whatever its numbers are.
+struct Place {
+  double time = 0, own = 0;
+  std::set<std::string> types;
+  std::map<std::string, double> members;                            // by path
+  std::map<std::pair<std::string, std::string>, int32_t> children;  // by part and the class of leaves
 };
 
-PathShape shape_of(const std::string& path) {
-  PathShape out;
-  size_t begin = 0;
-  while (begin <= path.size()) {
-    const size_t end = std::min(path.find('.', begin), path.size());
-    const std::string part = path.substr(begin, end - begin);
-    const bool number =
-        !part.empty() && part.size() <= kLongestNumber && part.find_first_not_of("0123456789") == std::string::npos;
-    out.parts.push_back(number ? std::string() : part);
-    if (number) {
-      int value = 0;
-      std::from_chars(part.data(), part.data() + part.size(), value);
-      out.numbers.push_back(value);
+class ModuleTree {
+ public:
+  explicit ModuleTree(const std::vector<ModuleCost>& modules) {
+    places_.emplace_back();
+    std::set<std::string> containers;
+    for (const ModuleCost& module : modules) {
+      for (size_t end = module.path.find('.'); end != std::string::npos; end = module.path.find('.', end + 1))
+        containers.insert(module.path.substr(0, end));
     }
-    begin = end + 1;
+    for (const ModuleCost& module : modules) add(module, !containers.contains(module.path));
   }
-  return out;
-}
 
-std::string family_title(const std::vector<std::string>& parts, const std::vector<std::set<int>>& numbers) {
-  std::string out;
-  size_t at = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    out += i == 0 ? "" : ".";
-    out += parts[i].empty() && at < numbers.size() ? numbers_text(numbers[at++]) : parts[i];
+  std::vector<ModuleTotal> rows() {
+    std::vector<ModuleTotal> out;
+    rows_inside(0, 0, &out);
+    return out;
   }
-  return out;
-}
 
-/// Of those from `first` on, which are in the order of their times.
-double median_from(const std::vector<const ModuleCost*>& sorted, size_t first) {
-  const size_t middle = first + (sorted.size() - first) / 2;
-  const double high = sorted[middle]->time;
-  return (sorted.size() - first) % 2 != 0 ? high : (sorted[middle - 1]->time + high) / 2;
-}
+ private:
+  void add(const ModuleCost& module, bool leaf) {
+    int32_t at = 0;
+    places_[0].time += module.time;
+    for (size_t begin = 0; begin <= module.path.size() && !module.path.empty();) {
+      const size_t end = std::min(module.path.find('.', begin), module.path.size());
+      const std::string part = module.path.substr(begin, end - begin);
+      const bool index = is_index(part), last = end == module.path.size();
+      const std::pair key = {index ? std::string("#") : part, index && last && leaf ? module.type : std::string()};
+      const auto [child, is_new] =
+          places_[static_cast<size_t>(at)].children.try_emplace(key, static_cast<int32_t>(places_.size()));
+      at = child->second;
+      if (is_new) places_.emplace_back();
+      Place& place = places_[static_cast<size_t>(at)];
+      place.time += module.time;
+      place.members[module.path.substr(0, end)] += module.time;
+      begin = end + 1;
+    }
+    places_[static_cast<size_t>(at)].own += module.time;
+    places_[static_cast<size_t>(at)].types.insert(module.type);
+  }
+
+  static std::vector<std::string> split(const std::string& path) {
+    std::vector<std::string> out;
+    for (size_t begin = 0; begin <= path.size();) {
+      const size_t end = std::min(path.find('.', begin), path.size());
+      out.push_back(path.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return out;
+  }
+
+  /// The parts of its members' path, with the numbers that they have.
+  static std::vector<std::string> path_of(const Place& place) {
+    std::vector<std::string> out = split(place.members.begin()->first);
+    std::vector<std::set<int>> numbers(out.size());
+    for (const auto& [member, time] : place.members) {
+      const std::vector<std::string> parts = split(member);
+      for (size_t i = 0; i < parts.size(); ++i) {
+        if (is_index(parts[i])) numbers[i].insert(std::atoi(parts[i].c_str()));
+      }
+    }
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (!numbers[i].empty()) out[i] = numbers_text(numbers[i]);
+    }
+    return out;
+  }
+
+  static std::string joined_from(const std::vector<std::string>& parts, size_t first) {
+    std::string out;
+    for (size_t i = first; i < parts.size(); ++i) out += (i == first ? "" : ".") + parts[i];
+    return out;
+  }
+
+  struct Sibling {
+    int32_t place = 0;
+    size_t parts = 0;  // of its path, from the row on that it is inside of
+  };
+
+  /// What is nearly all of its place stands for it, and the rest beside that.
+  void add_siblings(int32_t at, size_t parts, std::vector<Sibling>* out) const {
+    for (const auto& [key, child] : places_[static_cast<size_t>(at)].children) {
+      const Place& place = places_[static_cast<size_t>(child)];
+      if (!(place.time > 0)) continue;
+      const bool folded = std::any_of(place.children.begin(), place.children.end(), [&](const auto& inside) {
+        return places_[static_cast<size_t>(inside.second)].time >= kNearlyAll * place.time;
+      });
+      if (folded) {
+        add_siblings(child, parts + 1, out);
+      } else {
+        out->push_back({child, parts + 1});
+      }
+    }
+  }
+
+  void rows_inside(int32_t at, int depth, std::vector<ModuleTotal>* out) const {
+    std::vector<Sibling> siblings;
+    if (depth == 0 && places_[0].own > 0) siblings.push_back({0, 0});
+    add_siblings(at, 0, &siblings);
+    const auto time_of = [&](const Sibling& s) {
+      const Place& place = places_[static_cast<size_t>(s.place)];
+      return s.place == 0 ? place.own : place.time;  // the model as a row is what it does itself
+    };
+    std::stable_sort(siblings.begin(), siblings.end(),
+                     [&](const Sibling& x, const Sibling& y) { return time_of(x) > time_of(y); });
+    for (const Sibling& sibling : siblings) {
+      const Place& place = places_[static_cast<size_t>(sibling.place)];
+      if (sibling.place == 0) {
+        const std::string type = place.types.size() == 1 ? *place.types.begin() : std::string();
+        out->push_back({"", "", type, 0, place.own, place.own, 1, "", place.own});
+        continue;
+      }
+      out->push_back(row_of(place, sibling.parts, depth));
+      rows_inside(sibling.place, depth + 1, out);
+    }
+  }
+
+  static ModuleTotal row_of(const Place& place, size_t parts, int depth) {
+    const std::vector<std::string> path = path_of(place);
+    ModuleTotal row = {joined_from(path, 0),
+                       joined_from(path, path.size() - parts),
+                       "",
+                       depth,
+                       place.time,
+                       place.own,
+                       place.members.size(),
+                       "",
+                       0};
+    if (place.types.size() == 1) row.type = *place.types.begin();
+    std::vector<double> times;
+    for (const auto& [member, time] : place.members) {
+      times.push_back(time);
+      if (time > row.most || row.costliest.empty()) row.most = time, row.costliest = member;
+    }
+    if (times.size() < 2) return row;
+    std::sort(times.begin(), times.end());
+    times.pop_back();
+    const size_t middle = times.size() / 2;
+    const double median = times.size() % 2 != 0 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+    row.stands_out = row.most > kFarMore * median;
+    return row;
+  }
+
+  std::vector<Place> places_;
+};
 
 }  // namespace
 
@@ -66,40 +181,15 @@ std::string numbers_text(const std::set<int>& numbers) {
   return out + "}";
 }
 
-std::vector<ModuleFamily> module_families(const std::vector<ModuleCost>& modules) {
-  struct Members {
-    std::vector<const ModuleCost*> of;
-    double time = 0;
-  };
-  std::map<std::pair<std::vector<std::string>, std::string>, Members> families;
-  std::vector<ModuleFamily> out;
-  for (const ModuleCost& module : modules) {
-    Members& members = families[{shape_of(module.path).parts, module.type}];
-    members.of.push_back(&module);
-    members.time += module.time;
-  }
-  for (auto& [key, members] : families) {
-    // The largest first; what stands out of those that are left stands alone.
-    std::stable_sort(members.of.begin(), members.of.end(),
-                     [](const ModuleCost* a, const ModuleCost* b) { return a->time > b->time; });
-    size_t first = 0;
-    while (first + 1 < members.of.size() && members.of[first]->time > kFarMore * median_from(members.of, first + 1)) {
-      const ModuleCost& alone = *members.of[first++];
-      members.time -= alone.time;
-      out.push_back({alone.path, alone.type, alone.time, 1, alone.path});
-    }
-    std::vector<std::set<int>> numbers;
-    for (size_t i = first; i < members.of.size(); ++i) {
-      const PathShape shape = shape_of(members.of[i]->path);
-      numbers.resize(std::max(numbers.size(), shape.numbers.size()));
-      for (size_t n = 0; n < shape.numbers.size(); ++n) numbers[n].insert(shape.numbers[n]);
-    }
-    out.push_back({family_title(key.first, numbers), key.second, members.time, members.of.size() - first,
-                   members.of[first]->path});
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const ModuleFamily& a, const ModuleFamily& b) { return a.time > b.time; });
-  return out;
+std::vector<ModuleTotal> module_totals(const std::vector<ModuleCost>& modules, size_t most) {
+  std::vector<ModuleTotal> all = ModuleTree(modules).rows();
+  std::vector<size_t> order(all.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  // What a row is in stands before it, and takes as long at least: so it is among the first, too.
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return all[a].time > all[b].time; });
+  for (size_t i = 0; i < order.size(); ++i) all[order[i]].rank = i;
+  std::erase_if(all, [&](const ModuleTotal& row) { return row.rank >= most; });
+  return all;
 }
 
 }  // namespace et::gui

@@ -30,10 +30,11 @@ DraftSection draft_measured(const TraceData& data, const Overview& overview) {
   DraftSection out{"measured", "What was measured", {}};
   for (const OverviewMethod& m : overview.methods) {
     if (!m.warm_median) continue;
-    std::string text = (m.known ? m.name : "unknown method") + ": " + inspector::plural(m.executions, "execution");
+    std::string figure = "warm median " + draft_time(data, *m.warm_median);
     if (m.cold_ratio && *m.cold_ratio >= 1.25)
-      text += ", the first one took " + inspector::format_real(*m.cold_ratio, 1) + " times that";
-    out.lines.push_back({text, "warm median " + draft_time(data, *m.warm_median)});
+      figure += ", the first one took " + inspector::format_real(*m.cold_ratio, 1) + " times that";
+    figure += ", " + inspector::plural(m.executions, "execution");
+    out.lines.push_back({m.known ? m.name : "unknown method", figure});
   }
   for (const auto* facts : {&overview.files, &overview.machine}) {
     for (const OverviewFact& fact : *facts) {
@@ -129,11 +130,12 @@ std::string draft_title(const TraceData& data, const Overview& overview) {
 
 std::vector<DraftSection> draft_sections(const TraceData& data, const Overview& overview) {
   std::vector<DraftSection> out;
-  for (DraftSection& section : std::vector{
-           draft_measured(data, overview), draft_doubts(data), draft_parts(data, overview),
-           draft_costs(data, "operators", "Costliest operators", overview.ops),
-           draft_costs(data, "lines", "Costliest Python lines", overview.lines),
-           draft_costs(data, "modules", "Costliest modules, own time", overview.modules), draft_steps(overview)}) {
+  for (DraftSection& section :
+       std::vector{draft_measured(data, overview), draft_doubts(data), draft_parts(data, overview),
+                   draft_costs(data, "operators", "Costliest operators", overview.ops),
+                   draft_costs(data, "lines", "Costliest Python lines", overview.lines),
+                   draft_costs(data, "modules", "Costliest modules, with all inside", overview.modules),
+                   draft_steps(overview)}) {
     if (!section.lines.empty()) out.push_back(std::move(section));
   }
   return out;
@@ -166,7 +168,7 @@ std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overvi
     const OverviewCost& type = overview.ops.front();
     Selection op = select_op(data, type.op);
     std::string label =
-        "the costliest operator type, " + type.title + ": of " + inspector::plural(type.alike, "op") + " " + op.label;
+        "the costliest operator type, " + type.title + (type.alike > 1 ? ": the costliest of them, " + op.label : "");
     if (!op.empty()) out.push_back({std::move(label), std::move(op)});
   }
   const Run* slowest = nullptr;

@@ -339,6 +339,7 @@ void TimelineModel::step(const std::vector<int32_t>& ops, bool forward, bool aro
         if (!found) return;
         at_ = found;
         at_number_ = step.number;
+        ++steps_;
         read_near();
         view.reveal(static_cast<double>(found->time.start - view.origin()),
                     static_cast<double>(found->time.end - view.origin()));

@@ -125,6 +125,8 @@ class TimelineModel {
   void step(const std::vector<int32_t>& ops, bool forward, bool around = false);
   /// Of the slices that were stepped through, which one `at()` is, from 1; 0 when it is none of them.
   int64_t at_number() const { return at_number_; }
+  /// How often step() arrived at a slice, be it the same one.
+  uint64_t steps() const { return steps_; }
   /// Where step() or go_to() went; a slice that is framed.
   const std::optional<inspector::FoundSample>& at() const { return at_; }
   /// What is around `at()`; nullptr while it is read.
@@ -205,6 +207,7 @@ class TimelineModel {
   std::string search_asked_;
   std::optional<inspector::FoundSample> at_;
   int64_t at_number_ = 0;
+  uint64_t steps_ = 0;
   std::optional<SliceSurroundings> near_;
   std::vector<IdleGap> gaps_;
   std::vector<CallGap> call_gaps_;

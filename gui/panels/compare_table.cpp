@@ -86,7 +86,7 @@ void interval_bar(const inspector::DiffGroup& g, double most, ImU32 color) {
 }  // namespace
 
 void ComparePanel::draw_tools(PanelContext& context) {
-  ImGui::SetNextItemWidth(scaled(150));
+  ImGui::SetNextItemWidth(scaled(190));
   const auto label = [&](CompareFilter f) {
     return std::string(compare_filter_name(f)) + " (" + inspector::format_count(model_.count(f)) + ")";
   };

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/core/shared_advice.h"
 #include "gui/core/words.h"
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/box_walk.h"
@@ -98,9 +99,9 @@ void DelegationPanel::refresh(PanelContext& context) {
         Status status = inspector::delegation_map(store, data->shown, &maps);
         out->choose_as(choices);
         out->set(std::move(maps), data);
-        std::vector<inspector::Advice> advice;
+        if (!status.ok()) return status;
         // What cannot be found is left out.
-        if (status.ok() && inspector::find_advice(store, data->shown, &advice).ok()) out->set_advice(std::move(advice));
+        if (const auto found = shared_advice(store, data); found->status.ok()) out->set_advice(found->advice);
         return status;
       },
       [this](Status status, DelegationModel made) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "gui/core/shared_advice.h"
 #include "gui/models/findings_model.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
@@ -75,11 +76,9 @@ class FindingsPanel : public Panel {
     query_.start<FindingsModel>(
         context,
         [data](const inspector::Store& store, FindingsModel* out) {
-          std::vector<inspector::Advice> advice;
-          inspector::AdviceNotes notes;
-          const Status status = inspector::find_advice(store, data->shown, &advice, nullptr, &notes);
-          out->set(std::move(advice), data, std::move(notes));
-          return status;
+          const auto found = shared_advice(store, data);
+          out->set(found->advice, data, found->notes);
+          return found->status;
         },
         [this, last](FindingsModel made) {
           model_ = std::move(made);

@@ -101,6 +101,7 @@ void flame_box_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string
 }
 
 ImU32 flame_change_color(double total, double change) {
+  if (!FlameModel::shows_change(total, change)) return theme().grid;
   const double part = total > 0 ? std::min(1.0, 2 * std::fabs(change) / total) : 0;
   const ImVec4 a = ImGui::ColorConvertU32ToFloat4(theme().grid);
   const ImVec4 b = ImGui::ColorConvertU32ToFloat4(change > 0 ? theme().slower : theme().faster);
@@ -128,7 +129,8 @@ void draw_flame_change_legend(bool after, bool replaced, const std::string& lost
   ImGui::SameLine(0, scaled(4));
   text_colored(theme().muted, text);
   item_tooltip(
-      "Grey: no change, or none that is more than the samples scatter (Compare: unclear). As strong as it gets: by "
+      "Grey: no change, none that is more than the samples scatter (Compare: unclear), or less than 2 % of the time. "
+      "As strong as it gets: by "
       "half of the box's time, or more. Boxes are matched by their names "
       "from "
       "the root on.");

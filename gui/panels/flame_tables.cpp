@@ -47,10 +47,10 @@ void figures(const FlameModel& model, const FlameType& type, double whole, ImU32
     const double change = sign * type.change;
     inspector::TimeUnit unit;
     (void)inspector::choose_unit("auto", model.tree()->unit, std::fabs(change), &unit);
-    const bool slight = !type.sure || std::fabs(change) < 0.02 * std::max(type.time, std::fabs(change));
-    text_right(inspector::signed_duration(change, unit), slight       ? theme().muted
-                                                         : change > 0 ? theme().slower
-                                                                      : theme().faster);
+    const bool slight = !FlameModel::shows_change(type.time, type.sure_change);
+    text_right(inspector::signed_duration(change, unit), slight                        ? theme().muted
+                                                         : sign * type.sure_change > 0 ? theme().slower
+                                                                                       : theme().faster);
   }
   ImGui::TableNextColumn();
   share_cell(whole > 0 ? type.time / whole : 0, color);

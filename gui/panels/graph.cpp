@@ -20,8 +20,9 @@ namespace {
 constexpr float kLegibleZoom = 1;  // on a display of 96 dpi: small letters are 12 pixels high
 constexpr float kViewMargin = 12;
 float legible_zoom() { return kLegibleZoom * scaled(1); }
-// Small, but to be read: the whole graph at once is worth it.
-float readable_zoom() { return 0.8F * scaled(1); }
+// Groups are closed until the whole can be read so; what does not become smaller is shown whole down to the other.
+float readable_zoom() { return 0.94F * scaled(1); }
+float least_zoom() { return 0.8F * scaled(1); }
 
 }  // namespace
 
@@ -246,7 +247,7 @@ void GraphPanel::move_camera(ImVec2 room) {
   if (fit_ == Fit::All || fit_ == Fit::First || fit_ == Fit::Opening) {
     const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
     model_.camera.fit(all, room.x, room.y, 1.2F * scaled(1));
-    if (fit_ != Fit::All && model_.camera.zoom < readable_zoom()) show_legibly(room);
+    if (fit_ != Fit::All && model_.camera.zoom < least_zoom()) show_legibly(room);
     if (fit_ == Fit::Opening) seen_selection_ = 0;  // groups that were closed to fit may hold what is selected
     fit_ = Fit::None;
     follow_ = follow_ && !selected_.empty();

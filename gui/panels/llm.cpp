@@ -72,7 +72,7 @@ class LlmPanel : public Panel {
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
     // What the lists leave, so that nothing is empty below them; they keep a good half.
-    const float lists = static_cast<float>(list_rows() + 3) * ImGui::GetTextLineHeightWithSpacing();
+    const float lists = static_cast<float>(list_rows_ + 3) * ImGui::GetTextLineHeightWithSpacing();
     const float least = std::max(std::min(room * 0.42F, scaled(320)), scaled(120));
     const float plot = std::clamp(room - lists, least, std::max(least, room * 0.6F));
     if (const TokenPoint* clicked = draw_token_plot(model_, std::exchange(fresh_, false), plot)) {
@@ -106,6 +106,7 @@ class LlmPanel : public Panel {
         },
         [this, data](inspector::LlmView view) {
           model_.set(std::move(view), data);
+          list_rows_ = longest_list();
           const Page page = page_ == Page::Layers && !model_.layers().empty() ? Page::Layers : Page::Kinds;
           page_ = Page::Sequences;  // so that show() chooses
           show(page);
@@ -132,13 +133,14 @@ class LlmPanel : public Panel {
     if (dearest != parts.end()) choose(*dearest);
   }
 
-  /// Of the longer one of the lists.
-  size_t list_rows() const {
-    if (page_ == Page::Sequences) return model_.sequences().size();
-    if (page_ == Page::Cache) return model_.view().caches.size();
-    size_t ops = groups_.size();
-    for (const LlmGroup& group : groups_) ops += open_.contains(group.title) ? group.ops.size() : 0;
-    return std::max(ops, page_ == Page::Kinds ? model_.kinds().size() : model_.layers().size()) + 1;
+  /// Of the longest list of any page, so that the tabs stay where they are when another one is chosen.
+  size_t longest_list() const {
+    size_t rows = std::max(model_.sequences().size(), model_.view().caches.size());
+    for (const std::vector<LlmPart>* parts : {&model_.kinds(), &model_.layers()}) {
+      rows = std::max(rows, parts->size() + 1);
+      for (const LlmPart& part : *parts) rows = std::max(rows, model_.groups_of(part).size() + 1);
+    }
+    return rows;
   }
 
   void draw_facts() const {
@@ -402,6 +404,7 @@ class LlmPanel : public Panel {
   std::array<std::optional<LlmPart>, 2> chosen_of_page_;  // Kinds, Layers
   std::vector<LlmGroup> groups_;                          // of chosen_
   std::set<std::string> open_;                            // of them
+  size_t list_rows_ = 0;
 };
 
 }  // namespace

@@ -129,6 +129,34 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
   line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));
 }
 
+namespace {
+
+/// Few tensors leave the pane empty: their nodes stand below them then, whole, and what writes them has the width.
+bool fits_in_two_lines(size_t rows) {
+  const float row = 2 * ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  return static_cast<float>(rows) * row < ImGui::GetContentRegionAvail().y - 2 * row;
+}
+
+/// The tensor's own text, and the node that makes it: below it, or behind it as far as there is room.
+void tensor_cell(const MemoryModel& model, const PlanTensor& t, bool two_lines) {
+  // Where there is no room for all, the shape says most.
+  const std::string whole = tensor_label(t);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown = text_width(whole) <= room || !t.name.empty() ? whole : t.shape;
+  text_fitting(shown);
+  const std::string node = node_of(producer_of(model, t), t);
+  if (node.empty()) return;
+  if (two_lines) {
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y);
+    text_fitting_end(node, theme().muted);
+  } else if (room - text_width(shown) > scaled(kLeastOfNode)) {
+    ImGui::SameLine(0, scaled(8));
+    text_fitting_end(node, theme().muted);
+  }
+}
+
+}  // namespace
+
 int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
   static constexpr std::array<MemoryHeading, 7> kHeadings = {
       {{"", false},
@@ -148,9 +176,16 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
   const int64_t largest = largest_bytes(arena);
   // Largest first.
   const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
-  if (!begin_table("##alive", kHeadings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
+  const bool two_lines = fits_in_two_lines(alive.size());
+  std::array<MemoryHeading, kHeadings.size()> headings = kHeadings;
+  if (two_lines) headings[1].width = 1.5F;
+  if (!begin_table(two_lines ? "##alive_two" : "##alive", headings,
+                   ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable))
+    return clicked;
+  const float lines = two_lines ? 2 : 1;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(alive.size()));
+  clipper.Begin(static_cast<int>(alive.size()),
+                lines * ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y);
   while (clipper.Step()) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
       const int32_t index = alive[static_cast<size_t>(row)];
@@ -160,7 +195,8 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorPos();
       if (ImGui::Selectable("##tensor", index == model.selected(),
-                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
+                            {0, lines * ImGui::GetTextLineHeight()})) {
         clicked = index;
         *lead = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
       }
@@ -171,16 +207,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       ImGui::SetCursorPos(at);
       color_square(tensor_color(t, largest, colors));
       ImGui::TableNextColumn();
-      // Where there is no room for all, the shape says most.
-      const std::string whole = tensor_label(t);
-      const float room = ImGui::GetContentRegionAvail().x;
-      const std::string shown = text_width(whole) <= room || !t.name.empty() ? whole : t.shape;
-      text_fitting(shown);
-      const std::string node = node_of(producer_of(model, t), t);
-      if (!node.empty() && room - text_width(shown) > scaled(kLeastOfNode)) {
-        ImGui::SameLine(0, scaled(8));
-        text_fitting_end(node, theme().muted);
-      }
+      tensor_cell(model, t, two_lines);
       right_cell(format_bytes(t.bytes));
       ImGui::TableNextColumn();
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,

@@ -80,13 +80,18 @@ void NotesDraft::draw_section(PanelContext& context, const DraftSection& section
   if (on) {
     ImGui::Indent(scaled(14));
     int number = 0;
-    for (const DraftLine& line : section.lines) draw_line(context, line, number++, note);
+    float names = 0;  // of facts, whose values stand beside them
+    for (const DraftLine& line : section.lines)
+      names = std::max(names, line.panel.empty() ? text_width(line.text) + scaled(20) : 0);
+    const bool facts = section.id == "measured";
+    for (const DraftLine& line : section.lines) draw_line(context, line, number++, facts ? names : 0, note);
     ImGui::Unindent(scaled(14));
   }
   ImGui::PopID();
 }
 
-void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int number,
+/// `names`: where the figure begins; 0: it ends where all do.
+void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int number, float names,
                            const std::function<void(const Selection&)>& note) const {
   const std::string text = inspector::printable(line.text);
   const bool leads = !line.panel.empty();
@@ -112,7 +117,8 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
     const std::string name = fitting(text, width - figure - gap), value = fitting(line.figure, figure + 1);
     figure = text_width(value);
     list->AddText(at, leads ? color : theme().muted, name.c_str());
-    list->AddText({at.x + width - figure, at.y}, theme().text, value.c_str());
+    const float left = names > 0 ? std::min(names, width - figure) : width - figure;
+    list->AddText({at.x + left, at.y}, theme().text, value.c_str());
   }
   if (clicked && leads)
     context.document.select(line.target.empty() ? context.document.selection() : line.target, line.panel);

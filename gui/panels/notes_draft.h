@@ -31,7 +31,7 @@ class NotesDraft {
   };
   void draw_section(PanelContext& context, const DraftSection& section,
                     const std::function<void(const Selection&)>& note);
-  void draw_line(PanelContext& context, const DraftLine& line, int number,
+  void draw_line(PanelContext& context, const DraftLine& line, int number, float names,
                  const std::function<void(const Selection&)>& note) const;
 
   Made made_;

@@ -45,7 +45,10 @@ void OperatorsPanel::draw(PanelContext& context) {
   const float room = ImGui::GetContentRegionAvail().y, grip = scaled(6);
   if (detail_height_ <= 0) detail_height_ = scaled(kDetailHeight);
   const bool roomy = room > scaled(kMinTable + kMinDetail);
-  const float detail = roomy ? std::clamp(detail_height_, scaled(kMinDetail), room - scaled(kMinTable) - grip) : 0.0F;
+  // Until the user says how high, the details have what the rows leave.
+  const float left = detail_chosen_ ? 0 : room - rows_height() - grip - ImGui::GetStyle().ItemSpacing.y * 2;
+  const float detail =
+      roomy ? std::clamp(std::max(detail_height_, left), scaled(kMinDetail), room - scaled(kMinTable) - grip) : 0.0F;
   const float table = roomy ? room - detail - grip - ImGui::GetStyle().ItemSpacing.y * 2 : room;
   if (model_.view().query.group) {
     draw_groups(context, table);
@@ -58,7 +61,7 @@ void OperatorsPanel::draw(PanelContext& context) {
   if (std::exchange(copy_wanted_, false)) copy(context);
   if (!roomy) return;
   ImGui::InvisibleButton("##grip", {-1, grip});
-  if (ImGui::IsItemActive()) detail_height_ = detail - ImGui::GetIO().MouseDelta.y;
+  if (ImGui::IsItemActive()) detail_height_ = detail - ImGui::GetIO().MouseDelta.y, detail_chosen_ = true;
   if (ImGui::IsItemActive() || ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeNS);
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   ImGui::GetWindowDrawList()->AddLine({a.x, (a.y + b.y) / 2}, {b.x, (a.y + b.y) / 2}, theme().grid);
@@ -297,8 +300,8 @@ void OperatorsPanel::commands(CommandList* list) {
   list->push_back({"Operators: copy rows as CSV", 0, [this] { copy_wanted_ = true; }, model_.data() != nullptr});
   list->push_back(
       {"Operators: clear the filter", 0, [this] { model_.query.filter = filter_ = ""; }, !model_.query.filter.empty()});
-  list->push_back({"Operators: larger details", 0, [this] { detail_height_ *= 1.25F; }});
-  list->push_back({"Operators: smaller details", 0, [this] { detail_height_ /= 1.25F; }});
+  list->push_back({"Operators: larger details", 0, [this] { detail_height_ *= 1.25F, detail_chosen_ = true; }});
+  list->push_back({"Operators: smaller details", 0, [this] { detail_height_ /= 1.25F, detail_chosen_ = true; }});
   for (const GroupName& group : kGroups) {
     std::string name = group.text;
     name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));

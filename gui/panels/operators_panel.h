@@ -43,6 +43,7 @@ class OperatorsPanel : public Panel {
   void op_menu(PanelContext& context, const inspector::OpEntry& op);
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);
+  float rows_height() const;  // with header and total
   bool is_shown_group(const Selection& chosen, const OperatorsGroup& row) const;
   void draw_group_times(const OperatorsGroup& row) const;
   void draw_group_row(PanelContext& context, const OperatorsGroup& row, int number);
@@ -69,6 +70,7 @@ class OperatorsPanel : public Panel {
   bool scroll_group_ = false;  // to it, as soon as its row is there
   int32_t plotted_ = -1;
   float detail_height_ = 0;
+  bool detail_chosen_ = false;  // its height, by the user
 };
 
 /// The op that details are shown of: the one selected, or the costliest of several. -1 for none.

@@ -160,6 +160,12 @@ void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUni
   end_item_tooltip();
 }
 
+float OperatorsPanel::rows_height() const {
+  const OperatorsView& view = model_.view();
+  const size_t rows = view.query.group ? view.groups.size() : view.ops.size();
+  return (static_cast<float>(rows) + 3) * row_height() + ImGui::GetStyle().ScrollbarSize;
+}
+
 /// Under the header, where it stays: what the rows below add up to.
 void OperatorsPanel::draw_total_row(int name, int self, int share) const {
   const OperatorsView& view = model_.view();
@@ -465,7 +471,9 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   }
   const inspector::GroupBy by = *view.query.group;
   const bool modules = by == inspector::GroupBy::Module;
-  const bool detail = modules || by == inspector::GroupBy::Line;
+  const bool detail =
+      modules || by == inspector::GroupBy::Line ||
+      std::any_of(view.groups.begin(), view.groups.end(), [](const auto& g) { return !g.detail.empty(); });
   const GroupWidths widths = group_widths(ImGui::GetContentRegionAvail().x, detail, modules);
   // Which columns there are is part of the table's name: widths that the user chose belong to them.
   std::string id = "##groups" + std::to_string(static_cast<int>(by));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/shared_advice.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/overview_drawing.h"
 #include "gui/panels/overview_tables.h"
@@ -100,11 +101,9 @@ class OverviewPanel : public Panel {
           shown->overview = make_overview(*data, search);
           std::vector<inspector::ExecutionNote> notes;
           Status status = inspector::load_execution_notes(store, data->trace_id(), &notes);
-          std::vector<inspector::Advice> advice;
-          inspector::AdviceNotes beside;
-          if (status.ok()) status = inspector::find_advice(store, data->shown, &advice, nullptr, &beside);
-          shown->overview.steps = next_steps(*data, shown->overview, notes, advice, beside.silent);
-          return status;
+          const auto found = shared_advice(store, data);
+          shown->overview.steps = next_steps(*data, shown->overview, notes, found->advice, found->notes.silent);
+          return status.ok() ? found->status : status;
         },
         // What cannot be read is left out: the others stand for themselves.
         [this, data = context.document.shared_data()](const Status&, Shown shown) {

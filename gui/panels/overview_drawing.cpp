@@ -43,7 +43,7 @@ class Page {
     const float top = y_, gap = scaled(24), each = (width_ - 2 * gap) / 3;
     costs("Operators", overview_.ops, left_, top, each);
     costs("Python lines", overview_.lines, left_ + each + gap, top, each);
-    costs("Modules, own time", overview_.modules, left_ + 2 * (each + gap), top, each);
+    costs("Modules, with all inside", overview_.modules, left_ + 2 * (each + gap), top, each);
   }
 
  private:
@@ -127,8 +127,9 @@ class Page {
   void costs(const char* what, const std::vector<OverviewCost>& costs, float x, float y, float width) {
     std::vector<DrawnRow> rows;
     for (const OverviewCost& cost : costs) {
-      rows.push_back(
-          {{.text = cost.title}, {.text = format_share(cost.share), .share = cost.share, .bar = theme().kernel}});
+      rows.push_back({{.text = std::string(static_cast<size_t>(cost.depth) * 2, ' ') +
+                               (cost.name.empty() ? cost.title : cost.name)},
+                      {.text = format_share(cost.share), .share = cost.share, .bar = theme().kernel}});
     }
     y_ = std::max(y_, draw_table(canvas_, {x, y}, width, canvas_.max().y, {{what, 260}, {"Share", 80, true}}, rows));
   }

@@ -53,12 +53,13 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
   ImGui::SetCursorPos(at);
   const auto pair = [&](float y, const std::string& left, const std::string& right, ImU32 color) {
     const float room = ImGui::GetContentRegionAvail().x - text_width(right) - scaled(8);
-    ImGui::SetCursorPos({at.x, y});
-    text_colored(color, fitting(left, room));
+    const float inside = static_cast<float>(row.depth) * scaled(12);
+    ImGui::SetCursorPos({at.x + inside, y});
+    text_colored(color, fitting(left, room - inside));
     ImGui::SetCursorPos({at.x, y});
     text_right(right, color);
   };
-  pair(at.y, row.title, inspector::format_share(row.share), theme().text);
+  pair(at.y, row.name.empty() ? row.title : row.name, inspector::format_share(row.share), theme().text);
   pair(at.y + line, row.detail, duration_named(row.time), theme().muted);
   // Below the texts, over the whole width: lengths are compared along one line.
   ImGui::SetCursorPos({at.x, at.y + 2 * line});
@@ -80,7 +81,8 @@ void OverviewTables::cost_table(const char* id, const char* what, const std::vec
   if (!ImGui::BeginTable(id, 1, ImGuiTableFlags_PadOuterX | ImGuiTableFlags_SizingStretchSame)) return;
   double largest = 0;
   for (const OverviewCost& row : rows) largest = std::max(largest, row.share);
-  for (size_t i = 0; i < std::min(rows.size(), overview.search.empty() ? most : rows.size()); ++i) {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (overview.search.empty() && rows[i].rank.value_or(i) >= most) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::PushID(static_cast<int>(i));
@@ -189,7 +191,7 @@ void OverviewTables::costliest() const {
   ImGui::TableNextColumn();
   cost_table("##lines", "Python lines, own time", overview.lines, no_lines);
   ImGui::TableNextColumn();
-  cost_table("##modules", "Modules, own time", overview.modules, no_modules);
+  cost_table("##modules", "Modules, with all inside", overview.modules, no_modules);
   ImGui::EndTable();
 }
 

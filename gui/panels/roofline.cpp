@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gui/core/shared_advice.h"
 #include "gui/models/roofline_model.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/box_walk.h"
@@ -23,6 +24,8 @@ namespace {
 constexpr ImGuiTableFlags kRooflineTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
 constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76, kReferenceWidth = 225;  // of the op: at least
+constexpr float kBoundWidth = 112;
+constexpr double kLargePoint = 0.01;  // of the time: no name may stand on it
 
 /// Where there is no room for all, these step back first.
 constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes,  RooflineColumn::Flops,
@@ -33,6 +36,7 @@ constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineCo
 float width_of(RooflineColumn column) {
   if (column == RooflineColumn::Op) return kOpWidth;
   if (column == RooflineColumn::Reference) return kReferenceWidth;
+  if (column == RooflineColumn::Bound) return kBoundWidth;
   return column == RooflineColumn::Line || column == RooflineColumn::Module ? kTextWidth : kNumberWidth;
 }
 
@@ -70,18 +74,18 @@ struct LoadedRoofline {
   std::vector<inspector::Advice> advice;
 };
 
-Status load_roofline(const inspector::Store& store, const TraceData& data, const inspector::DimValues& dims,
-                     LoadedRoofline* out) {
+Status load_roofline(const inspector::Store& store, const std::shared_ptr<const TraceData>& data,
+                     const inspector::DimValues& dims, LoadedRoofline* out) {
   inspector::MachinePeaks peaks;
   bool found = false;
   // A file of peaks that is damaged leaves the rates without roofs, and says why.
-  const Status status = inspector::find_host_machine({data.facts.cpu.value_or(""), data.facts.threads.value_or(1)},
+  const Status status = inspector::find_host_machine({data->facts.cpu.value_or(""), data->facts.threads.value_or(1)},
                                                      &peaks, &found, &out->hint);
   if (!status.ok()) out->hint = status.message();
   if (status.ok() && found) out->machine = peaks;
   // What cannot be found is left out: the roofline stands for itself.
-  (void)inspector::find_advice(store, data.shown, &out->advice);
-  return inspector::roofline(store, data.shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
+  out->advice = shared_advice(store, data)->advice;
+  return inspector::roofline(store, data->shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
 }
 
 class RooflinePanel : public Panel {
@@ -123,7 +127,7 @@ class RooflinePanel : public Panel {
     query_.start<LoadedRoofline>(
         context,
         [data, dims = known_dims()](const inspector::Store& store, LoadedRoofline* out) {
-          return load_roofline(store, *data, dims, out);
+          return load_roofline(store, data, dims, out);
         },
         [this, data](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data,
@@ -191,6 +195,18 @@ class RooflinePanel : public Panel {
     }
   }
 
+  /// Where the points are that stand out.
+  std::vector<ImVec4> large_points() const {
+    std::vector<ImVec4> out;
+    for (const RooflinePoint& point : model_.points()) {
+      if (point.share < kLargePoint) continue;
+      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+      const float r = radius_of(point) * 0.7F;  // a square inside of it
+      out.emplace_back(at.x - r, at.y - r, at.x + r, at.y + r);
+    }
+    return out;
+  }
+
   void draw_roofs() {
     roof_names_.clear();
     for (const RoofLine& roof : model_.roofs()) {
@@ -207,16 +223,17 @@ class RooflinePanel : public Panel {
       const float left = std::max(a.x, ImPlot::GetPlotPos().x);
       const float right = std::min(b.x, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
       float x = 0, y = 0;
-      // Roofs lie close together: each name where no other one is.
-      for (const float place : {0.7F, 0.45F, 0.2F}) {
-        const float at = rises ? left + (right - left) * place : right;
+      // Roofs lie close together: each name where neither another one nor a large point is.
+      const std::vector<ImVec4> points = large_points();
+      for (const float place : {rises ? 0.7F : 1.0F, rises ? 0.45F : 0.7F, rises ? 0.2F : 0.4F}) {
+        const float at = left + (right - left) * place;
         x = std::max(rises ? left : ImPlot::GetPlotPos().x, at - size.x - scaled(6));
         const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
         y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
-        const bool free = std::none_of(roof_names_.begin(), roof_names_.end(), [&](const ImVec4& t) {
-          return x < t.z && t.x < x + size.x && y < t.w && t.y < y + size.y;
-        });
-        if (free || !rises) break;
+        const auto is_on = [&](const ImVec4& t) { return x < t.z && t.x < x + size.x && y < t.w && t.y < y + size.y; };
+        if (std::none_of(roof_names_.begin(), roof_names_.end(), is_on) &&
+            std::none_of(points.begin(), points.end(), is_on))
+          break;
       }
       roof_names_.emplace_back(x, y, x + size.x, y + size.y);
     }
@@ -341,18 +358,28 @@ class RooflinePanel : public Panel {
   void draw_labels() const {
     std::vector<ImVec4> taken = roof_names_;
     // Large points as well: a name upon one would be taken for its own.
-    constexpr double kLarge = 0.01;
-    for (const RooflinePoint& point : model_.points()) {
-      if (point.share < kLarge) continue;
-      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-      const float r = radius_of(point) * 0.7F;  // a square inside of it
-      taken.emplace_back(at.x - r, at.y - r, at.x + r, at.y + r);
-    }
+    const std::vector<ImVec4> points = large_points();
+    taken.insert(taken.end(), points.begin(), points.end());
     for (const RooflineLabel& label : model_.labels()) {
       for (const size_t point : label.points) {
         if (draw_label(label.text, model_.points()[point], &taken)) break;
       }
     }
+  }
+
+  /// Something stands between a point at `from` and its name.
+  static bool is_crossed(ImVec2 begin, ImVec2 end, ImVec2 from, const std::vector<ImVec4>& taken) {
+    constexpr int kSteps = 24;
+    return std::any_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
+      if (t.x <= from.x && from.x <= t.z && t.y <= from.y && from.y <= t.w)
+        return false;  // its own point, or one on it
+      for (int i = 0; i <= kSteps; ++i) {
+        const float part = static_cast<float>(i) / kSteps;
+        const ImVec2 p = {begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part};
+        if (p.x > t.x && p.x < t.z && p.y > t.y && p.y < t.w) return true;
+      }
+      return false;
+    });
   }
 
   bool draw_label(const std::string& name, const RooflinePoint& point, std::vector<ImVec4>* taken) const {
@@ -373,6 +400,14 @@ class RooflinePanel : public Panel {
           return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
         });
         if (!inside || !free) continue;
+        // What does not stand right beside its point is led to it by a line, past all else.
+        const ImVec2 end = {std::clamp(at.x, box.x, box.z), std::clamp(at.y, box.y + scaled(2), box.w - scaled(2))};
+        const float length = std::hypot(end.x - at.x, end.y - at.y), edge = radius_of(point);
+        const bool leads = far > 0 || (end.x == at.x && length > edge);
+        const ImVec2 begin = {at.x + (end.x - at.x) * edge / std::max(length, 1.0F),
+                              at.y + (end.y - at.y) * edge / std::max(length, 1.0F)};
+        if (leads && is_crossed(begin, end, at, *taken)) continue;
+        if (leads && length > edge) list->AddLine(begin, end, with_alpha(theme().text, 0.7F));
         // A roof that runs through it does not cross it out.
         list->AddRectFilled({box.x, box.y + scaled(2)}, {box.z, box.w - scaled(2)}, with_alpha(theme().surface, 0.75F));
         list->AddText(a, theme().text, name.c_str());

@@ -185,13 +185,15 @@ void TimelinePanel::draw_pane(PanelContext& context) {
   if (asked.forget_range) forget_range(context);
 }
 
-// A basis of one execution leads to that execution; one of many, away from it again.
+// A basis of one execution leads to that execution; one of many, away from it again. An execution that another panel
+// led to since this one was last drawn is what the user wants to see.
 void TimelinePanel::follow_basis(PanelContext& context) {
   const std::string basis = model_->data()->usual().basis.name();
   if (basis_seen_ && basis == basis_) return;
   const bool opened = !std::exchange(basis_seen_, true);
   basis_ = basis;
   const int64_t run = model_->run_of_basis(context.document.run()), before = std::exchange(basis_run_, run);
+  if (context.document.run() != 0 && context.document.run() != chosen_run_) return;
   if (run != 0) {
     context.document.select_run(run);
     if (opened) chosen_run_ = run;  // the view is there already
@@ -374,16 +376,16 @@ void TimelinePanel::draw_methods() {
   }
 }
 
-// What was gone to is chosen as soon as it is known, so that all panels speak of it.
+// What was gone to is chosen as soon as it is known, so that all panels speak of it; the details are of it.
 void TimelinePanel::step_search(bool forward) {
-  found_from_ = model_->at() ? std::optional(std::pair(model_->at()->op, model_->at()->position)) : std::nullopt;
-  choose_found_ = true;
+  found_from_ = model_->steps();
   model_->step(model_->found().ops, forward, true);
 }
 
 void TimelinePanel::follow_search(PanelContext& context) {
-  if (!choose_found_ || !model_->at() || found_from_ == std::pair(model_->at()->op, model_->at()->position)) return;
-  choose_found_ = false;
+  if (!found_from_ || !model_->at() || *found_from_ == model_->steps()) return;
+  found_from_.reset();
+  side_.show_slice();
   if (!context.document.selection().has_op(model_->at()->op)) choose_op(context, model_->at()->op, "");
 }
 

@@ -95,8 +95,7 @@ class TimelinePanel : public Panel {
   int64_t basis_run_ = 0;  ///< that the basis led to, 0: none
   std::string basis_;      ///< that was followed last
   bool basis_seen_ = false;
-  bool choose_found_ = false;  // what a step of the search leads to
-  std::optional<std::pair<int32_t, int64_t>> found_from_;
+  std::optional<uint64_t> found_from_;  // steps() when the search was asked for the next match
   static constexpr uint64_t kNeverSeen = 0;
   uint64_t seen_version_ = kNeverSeen, seen_selection_ = 0;
   Selection followed_;

@@ -106,6 +106,8 @@ void advise_slow_softmax(AdviceContext& c) {
     a.title = name + " slow even for its exponentials";
     c.add_time(&a, "time", type.ns);
     a.facts.push_back({"elements of a row", static_cast<double>(type.costliest.last_dim), AdviceFact::Unit::Count});
+    a.facts.push_back({"time of an element", element});
+    if (type.exponential) a.facts.push_back({"of " + type.exponential->row->title, type.exponential->element_ns()});
     a.facts.push_back({"its rate", rate, AdviceFact::Unit::Gbytes});
     if (type.beside != nullptr)
       a.facts.push_back({"rate of " + type.beside->title, *type.beside->gbytes(), AdviceFact::Unit::Gbytes});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "inspector/analysis/ops/op_title.h"
@@ -237,6 +238,7 @@ std::vector<TypeChange> changes_by_type(const TraceDiff& diff) {
   std::map<std::string, size_t> at;
   for (size_t i = 0; i < diff.groups.size(); ++i) {
     const DiffGroup& g = diff.groups[i];  // by the size of the change
+    if (g.is_variation) continue;
     const std::string title = g.type.empty() ? with_change(g.title, g.was_title) : operator_title(g.type);
     const auto [found, fresh] = at.try_emplace((g.type.empty() ? "\x01" : "") + title, out.size());
     if (fresh) out.push_back({title, 0, 0, static_cast<int32_t>(i)});
@@ -256,10 +258,22 @@ bool is_framework(const DiffGroup& g) {
 constexpr size_t kMostShares = 3;
 constexpr double kLeastShareOfChange = 0.05, kLeastOfFramework = 0.01;
 
+/// What is no op's, after the ops: a reader looks for what to change. Its change is taken from `rest`.
+std::optional<DiffShare> variation_share(const TraceDiff& diff, double moved, double* rest) {
+  for (size_t i = 0; i < diff.groups.size(); ++i) {
+    const DiffGroup& g = diff.groups[i];
+    if (!g.is_variation || std::fabs(g.change()) < kLeastShareOfChange * moved) continue;
+    *rest -= g.change();
+    return DiffShare{"in no op's usual time (variation)", g.change(), static_cast<int32_t>(i)};
+  }
+  return std::nullopt;
+}
+
 std::vector<DiffShare> shares_by_type(const TraceDiff& diff, const std::vector<TypeChange>& types) {
   const double change = diff.after - diff.before, moved = std::max(std::fabs(types.front().change), std::fabs(change));
   std::vector<DiffShare> out;
   double rest = change;
+  std::optional<DiffShare> variation = variation_share(diff, moved, &rest);
   for (const TypeChange& t : types) {
     const bool framework = is_framework(diff.groups[static_cast<size_t>(t.largest)]);
     const double least = out.size() < kMostShares ? kLeastShareOfChange : kLeastOfFramework;
@@ -267,7 +281,12 @@ std::vector<DiffShare> shares_by_type(const TraceDiff& diff, const std::vector<T
     out.push_back({t.title + (t.rows > 1 ? " ×" + format_count(t.rows) : ""), t.change, t.largest, true});
     rest -= t.change;
   }
-  if (!out.empty() && out.size() < types.size()) out.push_back({"the rest", rest, -1, true});
+  const bool all = out.size() == types.size();
+  if (variation) {
+    variation->of_type = true;
+    out.push_back(*std::move(variation));
+  }
+  if (!out.empty() && !all) out.push_back({"the rest", rest, -1, true});
   return out;
 }
 
@@ -282,13 +301,16 @@ std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
   // Of nothing there are no parts.
   if (std::fabs(change) < kNothing * std::max(diff.before, diff.after)) return out;
   const std::vector<TypeChange> types = changes_by_type(diff);
-  if (!types.empty() && !diff.groups.empty() && types.front().rows > 1 &&
-      std::fabs(diff.groups.front().change()) < kSaysLittle * std::fabs(types.front().change))
+  double largest = 0;  // of an op
+  for (const DiffGroup& g : diff.groups) largest = std::max(largest, g.is_variation ? 0 : std::fabs(g.change()));
+  if (!types.empty() && types.front().rows > 1 && largest < kSaysLittle * std::fabs(types.front().change))
     return shares_by_type(diff, types);
   double rest = change, moved = 0;
   for (const DiffGroup& g : diff.groups) moved = std::max(moved, std::fabs(g.change()));
+  std::optional<DiffShare> variation = variation_share(diff, std::max(moved, std::fabs(change)), &rest);
   for (size_t i = 0; i < diff.groups.size() && out.size() < kMostShares; ++i) {
     const DiffGroup& g = diff.groups[i];  // by the size of the change
+    if (g.is_variation) continue;
     if (g.change() == 0 || std::fabs(g.change()) < kLeastShareOfChange * std::max(moved, std::fabs(change))) break;
     const std::string& where = g.module.empty() ? g.place : g.module;
     const std::string title = with_change(g.title, g.was_title);
@@ -305,8 +327,14 @@ std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
     out.push_back({g.title, g.change(), static_cast<int32_t>(i)});
     rest -= g.change();
   }
+  if (variation) out.push_back(*std::move(variation));
   if (!out.empty() && out.size() < diff.groups.size()) out.push_back({"the rest", rest, -1});
   return out;
+}
+
+const char* variation_text() {
+  return "what the executions take beyond the usual times of their ops: in each of them other ops are slow, so no op's "
+         "median shows it. More of it: a busier machine, or a clock that changes";
 }
 
 std::string little_in_common(const TraceDiff& diff) {

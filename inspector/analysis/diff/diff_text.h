@@ -33,7 +33,8 @@ struct DiffSentence {
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit);
 
 /// What makes most of the difference: as many groups as have at least a twentieth of it, three at most, and the rest.
-/// Where no single one says much, because many ops of one type changed a little, types of operators instead.
+/// Where no single one says much, because many ops of one type changed a little, types of operators instead. What no
+/// op's usual time explains stands after them and says so.
 /// Changes add up to that of the totals; none where the totals differ by less than 0.1 %.
 struct DiffShare {
   std::string title;  ///< with its module or line; "aten.linear ×18" of a type
@@ -42,6 +43,9 @@ struct DiffShare {
   bool of_type = false;
 };
 std::vector<DiffShare> diff_shares(const TraceDiff& diff);
+
+/// What the row "(variation)" is, in a sentence.
+const char* variation_text();
 
 /// Nearly all ops changed by the same factor: "Everything takes 1.40 times as long: …"; "" else.
 std::string all_changed_alike(const TraceDiff& diff);

@@ -222,6 +222,7 @@ class TraceDiffer {
     noise.before.cost = variation(before_);
     noise.after.cost = variation(after_);
     const bool negative = noise.before.cost < 0 || noise.after.cost < 0;
+    noise.is_variation = true;
     noise.title = negative ? "(variation; below 0: the usual times add up to more)" : "(variation)";
     rest.title = "(in no op)";
     rest.before.cost = out_.before - noise.before.cost;

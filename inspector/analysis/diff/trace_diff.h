@@ -39,6 +39,7 @@ struct DiffSide {
 
 struct DiffGroup {
   std::string title;                  ///< operator, event, or "(variation)"
+  bool is_variation = false;          ///< what executions take beyond the usual times of their ops
   std::string type;                   ///< operator type of its main op, for colours; "" of what is no op
   std::string method, place, module;  ///< of its main node; place "model.py:12"
   std::string was_place, was_title;   ///< where they differ in the old trace, else ""

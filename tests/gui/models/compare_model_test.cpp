@@ -130,7 +130,8 @@ TEST_F(CompareTest, OtherModelsAreSaidToBeOthers) {
   const auto others = std::count_if(groups.begin(), groups.end(),
                                     [](const auto& g) { return g.verdict == inspector::DiffVerdict::Other; });
   EXPECT_EQ(model.count(CompareFilter::Added) + model.count(CompareFilter::Removed) +
-                model.count(CompareFilter::Noise) + others,
+                model.count(CompareFilter::Slight) + model.count(CompareFilter::Noise) +
+                model.count(CompareFilter::TooFew) + others,
             model.count(CompareFilter::All));
   EXPECT_EQ(model.count(CompareFilter::Slower) + model.count(CompareFilter::Faster), 0);
   EXPECT_GT(model.count(CompareFilter::Removed), 50);
@@ -159,6 +160,12 @@ TEST_F(CompareTest, FilterSearchAndSort) {
   for (size_t f = 0; f < kCompareFilters; ++f) {
     model.query.filter = static_cast<CompareFilter>(f);
     EXPECT_EQ(static_cast<int64_t>(model.rows().size()), model.count(model.query.filter)) << f;
+    if (model.query.filter != CompareFilter::Noise) continue;
+    for (const int32_t g : model.rows()) {
+      const inspector::DiffGroup& of = model.group(g);
+      if (!of.interval_low || !of.interval_high) continue;
+      EXPECT_TRUE(*of.interval_low <= 1 && *of.interval_high >= 1) << of.title << ": surely another time is no noise";
+    }
   }
   model.query = {.text = "TANH"};
   ASSERT_FALSE(model.rows().empty());

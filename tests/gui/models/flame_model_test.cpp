@@ -416,7 +416,15 @@ TEST(FlameModel, OnlyWhatAComparisonIsSureOfHasAColour) {
   EXPECT_DOUBLE_EQ(model.sure_change(1), 2) << "of the module what is inside and sure";
   EXPECT_DOUBLE_EQ(model.sure_change(2), 0) << "unclear";
   EXPECT_DOUBLE_EQ(model.sure_change(3), 2);
-  for (const FlameType& type : model.types()) EXPECT_EQ(type.sure, type.name == "aten.relu") << type.name;
+  for (const FlameType& type : model.types())
+    EXPECT_EQ(type.sure_change, type.name == "aten.relu" ? 2 : 0) << type.name;
+  // A module whose sure part is too small to be seen is grey, in its box and in the table.
+  EXPECT_TRUE(FlameModel::shows_change(model.node(1).total, model.sure_change(1)));
+  EXPECT_FALSE(FlameModel::shows_change(1000, model.sure_change(1)));
+  EXPECT_FALSE(FlameModel::shows_change(10, 0));
+  const auto facts = model.facts(3);
+  EXPECT_TRUE(std::none_of(facts.begin(), facts.end(), [](const auto& fact) { return fact.first == "change"; }))
+      << "the panel says it, with what of it is sure";
   // What is gone is gone.
   model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}, {"aten.abs", 5}}), sure);
   EXPECT_DOUBLE_EQ(model.sure_change(1), -5);

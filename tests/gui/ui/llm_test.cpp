@@ -134,6 +134,25 @@ TEST_F(LlmUiTest, APointLeadsToItsExecution) {
   EXPECT_LT(timeline.view.wanted_end() - timeline.view.wanted_begin(), 1.5 * static_cast<double>(run->duration));
 }
 
+TEST_F(LlmUiTest, TheTabsStayUnderTheMouse) {
+  for (const bool tokens : {true, false}) {
+    tokens ? open_tokens() : open_layers();
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Language model##solo");
+      const float at = t->ItemInfo("**/By kind").RectFull.Min.y;
+      for (const char* page : {"**/Sequences", "**/By layer", "**/KV cache", "**/By kind"}) {
+        if (!t->ItemExists(page)) continue;
+        t->ItemClick(page);
+        t->Yield(2);
+        EXPECT_EQ(t->ItemInfo("**/By kind").RectFull.Min.y, at) << page;
+      }
+      t->ItemClick("**/$$1/##row");
+      t->Yield(2);
+      EXPECT_EQ(t->ItemInfo("**/By kind").RectFull.Min.y, at) << "another kind";
+    });
+  }
+}
+
 TEST_F(LlmUiTest, OpsOfOneNameAreOneRowThatOpens) {
   open_layers();
   const std::vector<LlmPart>& kinds = llm().kinds();

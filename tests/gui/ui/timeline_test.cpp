@@ -241,6 +241,33 @@ TEST_F(TimelineUiTest, SearchCountsAndSteps) {
   });
 }
 
+TEST_F(TimelineUiTest, WhatASearchFoundIsWhatTheDetailsAreOf) {
+  start("partial_delegation");
+  document().select_run(run(2).id);  // the pane is of an execution
+  settle();
+  drive([&](ImGuiTestContext* t) {
+    const auto of_slice = [&] {
+      return t->ItemExists("//Timeline##solo/**/###parent") || t->ItemExists("//Timeline##solo/**/###before");
+    };
+    t->Yield(4);
+    ASSERT_FALSE(of_slice());
+    t->ItemInput("//Timeline##solo/timeline/##search");
+    t->KeyCharsReplace("upsample");
+    t->Yield(10);
+    for (int i = 0; i < 2; ++i) {  // also where it leads to the slice that it is at
+      t->KeyPress(ImGuiKey_Enter);
+      t->Yield(60);
+      EXPECT_TRUE(of_slice()) << i;
+      ASSERT_TRUE(timeline().at());
+      const auto begin = static_cast<double>(timeline().at()->time.start - timeline().view.origin());
+      EXPECT_GE(begin, timeline().view.begin());
+      EXPECT_LE(begin, timeline().view.end());
+      document().select_run(run(static_cast<size_t>(i) + 3).id);
+      t->Yield(60);
+    }
+  });
+}
+
 TEST_F(TimelineUiTest, ASearchLeavesTheDrawingWhereItIs) {
   start("partial_delegation");
   drive([&](ImGuiTestContext* t) {
@@ -667,6 +694,27 @@ TEST_F(TimelineUiTest, TheBasisLeadsToItsExecution) {
   settle();
   frames(60);
   EXPECT_EQ(document().run(), 0) << "the median is of no one execution";
+}
+
+TEST_F(TimelineUiTest, AnExecutionThatAnotherPanelLedToGoesBeforeThatOfTheBasis) {
+  open("partial_delegation");
+  for (const bool drawn : {false, true}) {  // before or after this panel was drawn for the first time
+    solo("operators");
+    app().set_basis(drawn ? inspector::Basis{} : inspector::Basis{inspector::BasisKind::Cold});
+    settle();
+    app().set_basis({inspector::BasisKind::Cold});
+    settle();
+    const gui::Run& wanted = data().runs[data().runs.size() - (drawn ? 2 : 1)];
+    ASSERT_EQ(data().table.blocks[static_cast<size_t>(wanted.block)].kind, "execute");
+    document().select_run(wanted.id);
+    solo("timeline");
+    settle();
+    frames(60);
+    EXPECT_EQ(document().run(), wanted.id) << drawn;
+    const double begin = static_cast<double>(wanted.start - timeline().view.origin());
+    EXPECT_LE(timeline().view.begin(), begin + 1) << drawn;
+    EXPECT_GE(timeline().view.end(), begin + static_cast<double>(wanted.duration) - 1) << drawn;
+  }
 }
 
 TEST_F(TimelineUiTest, NarrowSlicesHaveUprightNamesOrOneTogether) {

@@ -362,6 +362,40 @@ TEST(TraceDiff, WhatTheFrameworkTakesIsALineOfItsOwn) {
   EXPECT_FALSE(diff_shares(diff).front().of_type);
 }
 
+TEST(TraceDiff, WhatNoOpsUsualTimeExplainsStandsAfterTheOpsAndSaysSo) {
+  TraceDiff diff;
+  diff.methods.push_back({});
+  const auto add = [&](const char* title, const char* type, double before, double after) {
+    DiffGroup g;
+    g.title = title;
+    g.type = type;
+    g.is_variation = *type == '\0';
+    g.before.cost = before;
+    g.after.cost = after;
+    if (*type != '\0') g.before.parts = g.after.parts = {{0, 1}};
+    diff.before += before;
+    diff.after += after;
+    diff.groups.push_back(std::move(g));
+  };
+  add("(variation)", "", 10, 76);
+  for (int i = 0; i < 6; ++i) add("aten.linear", "aten.linear.default", 100, 110);
+  std::vector<DiffShare> shares = diff_shares(diff);
+  ASSERT_EQ(shares.size(), 2U);
+  EXPECT_EQ(shares[0].title, "aten.linear ×6") << "what one can change";
+  EXPECT_DOUBLE_EQ(shares[0].change, 60);
+  EXPECT_EQ(shares[1].title, "in no op's usual time (variation)");
+  EXPECT_DOUBLE_EQ(shares[1].change, 66);
+  EXPECT_EQ(shares[1].group, 0);
+  // Of single ops likewise.
+  diff.groups.resize(2);
+  diff.before = 110;
+  diff.after = 186;
+  shares = diff_shares(diff);
+  ASSERT_EQ(shares.size(), 2U);
+  EXPECT_EQ(shares[0].title, "aten.linear");
+  EXPECT_DOUBLE_EQ(shares[1].change, 66);
+}
+
 TEST(TraceDiff, WhatSlowsAllOpsAlikeIsSaidFirst) {
   const auto model = [](double factor, double last) {
     std::vector<MadeOp> out;
