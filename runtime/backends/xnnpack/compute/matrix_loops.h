@@ -138,13 +138,15 @@ inline int64_t pixels_side_by_side(int64_t channels) {
   return channels > 0 && channels < kLanes && channels % 8 != 0 ? kLanes / std::gcd(channels, kLanes) : 1;
 }
 
-/// One output pixel of a pooling: the `count` input pixels of its window.
+/// One output pixel of a pooling: the `count` input pixels of its window; then `repeat` - 1 more behind it, each window
+/// `step` values further.
 template <class T>
 struct PoolWindow {
   int64_t count = 0;
   const T* const* pixels = nullptr;
   int64_t channels = 0;
   T* out = nullptr;
+  int64_t repeat = 1, step = 0;
 };
 
 struct MatrixLoops {
