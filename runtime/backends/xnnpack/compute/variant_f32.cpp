@@ -43,7 +43,7 @@ constexpr int kRows = 3;
   }
   float row[kPanel];
   for (int v = 0; v < kVectors; ++v) V::store(row + v * kLanes, x[v]);
-  for (int64_t j = 0; j < width; ++j) out[j] = row[j];
+  store_few(out, row, width);
 }
 
 [[gnu::always_inline]] inline V::Type start_of(const BlockF32& b, int64_t column) {
@@ -61,7 +61,7 @@ template <int Rows>
     for (int r = 0; r < Rows; ++r) acc[r][v] = start;
   }
   const float* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     const float* panel = b.panels + j * b.k + run->k * kPanel;
     for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
@@ -91,7 +91,7 @@ template <int Rows>
     for (int r = 0; r < Rows; ++r) acc[0][r][v] = start_of(b, j + v * kLanes);
   }
   const float* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     const float* panel = b.panels + j * b.k + run->k * kPanel;
     const int64_t last = run->a + run->length;
@@ -138,11 +138,11 @@ template <int Rows>
   V::Type acc0[Rows], acc1[Rows];
   const V::Type start0 = start_of(b, j), start1 = start_of(b, j + kPanel);
   const float* rows[Rows];
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   ET_XNN_UNROLL_ROWS
   for (int r = 0; r < Rows; ++r) {
     acc0[r] = start0;
     acc1[r] = start1;
-    rows[r] = b.a + (i + r) * b.a_stride;
   }
   const int64_t next = b.k * kPanel;
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {

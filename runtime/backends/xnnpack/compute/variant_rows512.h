@@ -52,7 +52,7 @@ class StoreQs8 {
     }
     int8_t row[16];
     _mm_storeu_si128(reinterpret_cast<__m128i*>(row), bytes);
-    for (int64_t c = 0; c < b_.n - j; ++c) out[c] = row[c];
+    store_few(out, row, b_.n - j);
   }
 
  private:
@@ -78,7 +78,7 @@ class StoreQd8 {
     }
     float few[16];
     _mm512_storeu_ps(few, x);
-    for (int64_t c = 0; c < b_.n - j; ++c) out[c] = few[c];
+    store_few(out, few, b_.n - j);
   }
 
  private:

@@ -45,7 +45,7 @@ void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t sr
   // Squares at the edges overlap the ones before them. Of the source few rows are read at a time, which the processor
   // fetches ahead; bands, so that the result stays in the first cache.
   constexpr int64_t kBand = 64, kRows = 16;
-  const auto squares = [&]<int64_t Side>(const auto& one) {
+  const auto squares = [&]<int64_t Side>() {
     for (int64_t a0 = 0; a0 < a_size; a0 += kBand) {
       const int64_t a_end = std::min(a_size, a0 + kBand);
       for (int64_t b0 = 0; b0 < b_size; b0 += kRows) {
@@ -54,14 +54,19 @@ void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t sr
           const int64_t a = std::min(i, a_size - Side);
           for (int64_t j = b0; j < b_end; j += Side) {
             const int64_t b = std::min(j, b_size - Side);
-            one(dst + a * dst_row + b * 4, dst_row, src + a * 4 + b * src_row, src_row);
+            uint8_t* const to = dst + a * dst_row + b * 4;
+            const uint8_t* const from = src + a * 4 + b * src_row;
+            if constexpr (Side == 8)
+              square(to, dst_row, from, src_row);
+            else
+              et::ET_KERNELS::transposing::square<4>(to, dst_row, from, src_row);
           }
         }
       }
     }
   };
-  if (a_size >= 8 && b_size >= 8) return squares.template operator()<8>(square);
-  if (a_size >= 4 && b_size >= 4) return squares.template operator()<4>(et::ET_KERNELS::transposing::square<4>);
+  if (a_size >= 8 && b_size >= 8) return squares.template operator()<8>();
+  if (a_size >= 4 && b_size >= 4) return squares.template operator()<4>();
 #endif
   et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes4>(dst, dst_row, src, src_row, a_size, b_size);
 }
