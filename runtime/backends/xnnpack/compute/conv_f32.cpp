@@ -173,7 +173,7 @@ void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* ou
   }
   if (provided_conv_f32(w, s, in, out, clamp)) return;
   if (s.transposed && deconv_f32(w, s, in, out, clamp)) return;
-  const bool in_place = !s.transposed && s.out_w >= ConvLines::kFewPixels;
+  const bool in_place = ConvLines::pay(s, false);
   split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, w.k()),
              [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
                if (in_place)

@@ -123,13 +123,23 @@ class Depthwise {
   const Columns columns_;
 };
 
-/// Each channel of the pixels of a row, `multiplier` times; zeros behind.
+/// Each channel of the pixels of a row that are read, `multiplier` times; zeros behind.
 template <class T>
-void repeat_channels(const ConvShape& s, const T* from, T* to) {
+void repeat_channels(const ConvShape& s, const T* row, T* to) {
   const int64_t multiplier = s.out_channels / s.in_channels, read = channels_read<T>(s);
-  for (int64_t x = 0; x < s.in_w; ++x, from += s.in_pixel()) {
-    to = repeat_each(from, s.in_channels, multiplier, to);
-    for (int64_t c = s.out_channels; c < read; ++c) *to++ = T(0);
+  const int64_t width = (s.kernel_w - 1) * s.dilation_w + 1;
+  const auto pixels = [&](int64_t first, int64_t last) {
+    const T* from = row + first * s.in_pixel();
+    T* at = to + first * read;
+    for (int64_t x = first; x < last; ++x, from += s.in_pixel()) {
+      at = repeat_each(from, s.in_channels, multiplier, at);
+      for (int64_t c = s.out_channels; c < read; ++c) *at++ = T(0);
+    }
+  };
+  if (width >= s.stride_w) return pixels(0, s.in_w);
+  for (int64_t x = 0; x < s.out_w; ++x) {
+    const int64_t left = x * s.stride_w - s.pad_left;
+    pixels(std::clamp<int64_t>(left, 0, s.in_w), std::clamp<int64_t>(left + width, 0, s.in_w));
   }
 }
 

@@ -46,8 +46,8 @@ class LinesQs8 {
   static bool takes(const ConvShape& s) {
     const ConvLines lines(s, true);
     const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
-    return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.transposed && !s.is_pointwise() &&
-           s.out_w >= ConvLines::kFewPixels && (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
+    return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.is_pointwise() &&
+           ConvLines::pay(s, true) && (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
   }
 
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {

@@ -14,10 +14,10 @@ constexpr int kLanes = V::kLanes;
 constexpr int kPanel = static_cast<int>(PackedF32::kPanel);
 constexpr int kVectors = kPanel / kLanes;
 // 16 registers of 8 lanes hold 6 rows, of 4 lanes 3; where there are 32 of 4 lanes 6. With 16 lanes a row is one sum,
-// and 14 of them need a load each beside the panel's; two panels side by side are 24 sums of 12 rows.
+// and 11 pointers to rows are what the processor has registers for; two panels side by side are 22 sums of 11 rows.
 #if ET_XNN_AVX512
-constexpr int kRows = 14;
-constexpr int kPairRows = 12;
+constexpr int kRows = 11;
+constexpr int kPairRows = 11;
 // Rows whose lines fall into one set of the first cache: more of them would not stay there.
 constexpr int kAliasedRows = 6;
 #elif defined(__AVX__) || defined(__aarch64__)
@@ -41,9 +41,13 @@ constexpr int kRows = 3;
     for (int v = 0; v < kVectors; ++v) V::store(out + v * kLanes, x[v]);
     return;
   }
+#if ET_XNN_AVX512 && !ET_XNN_EMULATE
+  _mm512_mask_storeu_ps(out, first_lanes(width), (__m512)x[0]);
+#else
   float row[kPanel];
   for (int v = 0; v < kVectors; ++v) V::store(row + v * kLanes, x[v]);
   store_few(out, row, width);
+#endif
 }
 
 [[gnu::always_inline]] inline V::Type start_of(const BlockF32& b, int64_t column) {
@@ -165,12 +169,11 @@ template <int Rows>
     store_row(last, out + kPanel, b.n - j - kPanel, b.clamp);
   }
 }
-constexpr Tile kPairTiles[] = {nullptr,       nullptr,       nullptr,      pair_tile<3>, pair_tile<4>,
-                               pair_tile<5>,  pair_tile<6>,  pair_tile<7>, pair_tile<8>, pair_tile<9>,
-                               pair_tile<10>, pair_tile<11>, pair_tile<12>};
+constexpr Tile kPairTiles[] = {nullptr,      nullptr,      nullptr,      pair_tile<3>, pair_tile<4>,  pair_tile<5>,
+                               pair_tile<6>, pair_tile<7>, pair_tile<8>, pair_tile<9>, pair_tile<10>, pair_tile<11>};
 static_assert(std::size(kPairTiles) == kPairRows + 1);
-constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>,  tile<4>,  tile<5>,  tile<6>, tile<7>,
-                           tile<8>, tile<9>,      tile<10>,     tile<11>, tile<12>, tile<13>, tile<14>};
+constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>,  tile<5>,
+                           tile<6>, tile<7>,      tile<8>,      tile<9>, tile<10>, tile<11>};
 #elif defined(__AVX__) || defined(__aarch64__)
 constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>, tile<5>, tile<6>};
 #else

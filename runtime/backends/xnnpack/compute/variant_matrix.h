@@ -107,6 +107,13 @@ template <class T>
   piece(1);
 }
 
+#if ET_XNN_AVX512 && !ET_XNN_EMULATE
+/// A mask of the first `count` of sixteen.
+[[gnu::always_inline]] inline __mmask16 first_lanes(int64_t count) {
+  return static_cast<__mmask16>((uint32_t{1} << count) - 1);
+}
+#endif
+
 #if defined(__AVX2__)
 /// Sixteen sums of a row within the bounds, of them `width` to `out`.
 [[gnu::always_inline]] inline void store_floats(__m256 x0, __m256 x1, Clamp clamp, float* out, int64_t width) {

@@ -42,18 +42,27 @@ void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src
 
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
 #if defined(__AVX2__)
-  // Squares at the edges overlap the ones before them. Of the source few rows are read at a time, which the processor
-  // fetches ahead; bands, so that the result stays in the first cache.
-  constexpr int64_t kBand = 64, kRows = 16;
+  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time: the processor fetches
+  // ahead some streams only, and rows about a page apart share sets of the first cache.
+  const auto together = [](int64_t row, int64_t few) {
+    constexpr int64_t kPage = 4096, kNear = 256;
+    const int64_t rest = row % kPage;
+    return row >= kPage - kNear && (rest < kNear || rest > kPage - kNear) ? few / 2 : few;
+  };
+  const bool scattered = dst_row >= src_row;  // long rows are those of the result
+  const int64_t band = scattered ? together(dst_row, 16) : 64;
+  const int64_t rows = scattered ? 1024 : together(src_row, 16);
   const auto squares = [&]<int64_t Side>() {
-    for (int64_t a0 = 0; a0 < a_size; a0 += kBand) {
-      const int64_t a_end = std::min(a_size, a0 + kBand);
-      for (int64_t b0 = 0; b0 < b_size; b0 += kRows) {
-        const int64_t b_end = std::min(b_size, b0 + kRows);
-        for (int64_t i = a0; i < a_end; i += Side) {
-          const int64_t a = std::min(i, a_size - Side);
-          for (int64_t j = b0; j < b_end; j += Side) {
-            const int64_t b = std::min(j, b_size - Side);
+    for (int64_t a0 = 0; a0 < a_size; a0 += band) {
+      const int64_t a_end = std::min(a_size, a0 + band);
+      for (int64_t b0 = 0; b0 < b_size; b0 += rows) {
+        const int64_t b_end = std::min(b_size, b0 + rows);
+        // What lies side by side in a row comes one after the other.
+        const int64_t tall = (a_end - a0 + Side - 1) / Side, wide = (b_end - b0 + Side - 1) / Side;
+        for (int64_t o = 0; o < (scattered ? wide : tall); ++o) {
+          for (int64_t n = 0; n < (scattered ? tall : wide); ++n) {
+            const int64_t a = std::min(a0 + (scattered ? n : o) * Side, a_size - Side);
+            const int64_t b = std::min(b0 + (scattered ? o : n) * Side, b_size - Side);
             uint8_t* const to = dst + a * dst_row + b * 4;
             const uint8_t* const from = src + a * 4 + b * src_row;
             if constexpr (Side == 8)
