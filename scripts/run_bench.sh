@@ -30,6 +30,10 @@ if [[ -x build/bench/tests/bench/tools/et_bench_upstream ]]; then
   [[ -f $cases/large.pte ]] || "$python" tests/bench/runtime/make_large.py "$cases/large.pte"
   echo "== tests/bench/runtime/bench_runtime.py"
   python3 tests/bench/runtime/bench_runtime.py --build build/bench --cases "$cases" --json "$cases/figures.json"
+  echo "== tests/bench/delegates/bench_layers.py (40 of the 300 layers)"
+  "$python" tests/bench/runtime/make_xnnpack_cases.py "$cases/layers" --generated 40
+  "$python" tests/bench/runtime/make_xnnpack_cases.py "$cases/layers_int8" --int8 --generated 40
+  tests/bench/delegates/bench_layers.py --build build/bench --json "$cases/layers.json" "$cases/layers" "$cases/layers_int8"
 else
   echo "== runtime beside upstream's: skipped, no executorch package with C++ libraries (ET_UPSTREAM_PYTHON)"
 fi

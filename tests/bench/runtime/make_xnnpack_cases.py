@@ -2,10 +2,12 @@
 """Exports programs of one layer each for the XNNPACK backend: shapes that nobody tuned for, drawn with a fixed seed, and
 those that audio, grey pictures and first layers have.
 
-usage: make_xnnpack_cases.py FOLDER [--count N] [--seed N] [CASE...]     in a Python that has executorch
+usage: make_xnnpack_cases.py FOLDER [--count N | --generated N] [--seed N] [--int8] [CASE...]     in a Python that has executorch
 
 Writes NAME.pte, NAME.inputs (the bytes of all inputs) and cases.json, as make_cases.py does; bench_runtime.py --only
-kernels reads them. A layer that the partitioner leaves alone is an error.
+kernels reads them, bench_layers.py too. --generated: the layers of generated_layers.py instead, those of dynamic length among
+them; programs that are there already are kept, so that an interrupted run goes on. A layer that the partitioner leaves alone is
+an error.
 """
 import argparse
 import json
@@ -19,6 +21,8 @@ from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuant
 from executorch.exir import to_edge_transform_and_lower
 from executorch.exir._serialize._program import deserialize_pte_binary
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
+
+from generated_layers import Layer, generated
 
 CHANNELS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 17, 24, 32, 48, 64, 96, 128, 258, 512)
 
@@ -102,46 +106,82 @@ def drawn(rng):
     return name, conv(dims, ins, outs, kernel, stride, size, dilation=dilation, groups=groups, batch=batch)
 
 
-def export(module, inputs, int8):
-    program = torch.export.export(module.eval(), inputs, strict=True)
-    if int8:
+def quantised_pool(module):
+    """A pool between a quantise and a dequantise, as it stands in a network: alone the quantizer would leave it alone."""
+    ops = torch.ops.quantized_decomposed
+    scale = (0.03, 3, -128, 127, torch.int8)
+
+    class Quantised(torch.nn.Module):
+        def forward(self, x):
+            x = ops.dequantize_per_tensor(ops.quantize_per_tensor(x, *scale), *scale)
+            return ops.dequantize_per_tensor(ops.quantize_per_tensor(module(x), *scale), *scale)
+
+    return Quantised()
+
+
+def export(layer, int8):
+    """The program of a layer in bytes. Products of two inputs stay in float32: the quantizer takes none."""
+    inputs, module, dynamic = layer.inputs, layer.module.eval(), layer.dynamic
+    pools = "pool" in layer.name
+    if int8 and pools:
+        module = quantised_pool(module)
+    program = torch.export.export(module, inputs, dynamic_shapes=dynamic, strict=True)
+    if int8 and not pools:
         quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=True))
         prepared = prepare_pt2e(program.module(), quantizer)
         prepared(*inputs)
-        program = torch.export.export(convert_pt2e(prepared), inputs, strict=True)
+        program = torch.export.export(convert_pt2e(prepared), inputs, dynamic_shapes=dynamic, strict=True)
     return bytes(to_edge_transform_and_lower(program, partitioner=[XnnpackPartitioner()]).to_executorch().buffer)
+
+
+def write(folder, layer, int8):
+    """Writes one case, unless it is there; what stands in the way, else nothing."""
+    file = folder / f"{layer.name}.pte"
+    if file.exists():
+        return None
+    try:
+        program = export(layer, int8)
+    except Exception as error:  # noqa: BLE001  the exporter raises whatever it likes
+        return f"not exported: {(str(error) or type(error).__name__).splitlines()[0]}"
+    decoded = deserialize_pte_binary(program)
+    plan = (decoded.program if hasattr(decoded, "program") else decoded).execution_plan[0]
+    if not plan.delegates:
+        return "not delegated"
+    file.with_suffix(".inputs").write_bytes(b"".join(i.contiguous().numpy().tobytes() for i in layer.inputs))
+    file.write_bytes(program)
+    return None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--count", type=int, default=60, help="how many layers are drawn besides the known ones")
+    parser.add_argument("--generated", type=int, help="so many layers of generated_layers.py instead")
     parser.add_argument("--seed", type=int, default=20)
-    parser.add_argument("--int8", action="store_true", help="convolutions and linear layers quantised")
+    parser.add_argument("--int8", action="store_true", help="convolutions, linear layers and pools quantised")
     parser.add_argument("case", nargs="*")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(arguments.seed)
-    rng = random.Random(arguments.seed)
-    wanted = {**known(), **dict(drawn(rng) for _ in range(arguments.count))}
+    if arguments.generated:
+        wanted = list(generated(arguments.generated, arguments.seed).values())
+        if arguments.int8:
+            wanted = [layer for layer in wanted if not layer.name.startswith("matmul")]
+    else:
+        rng = random.Random(arguments.seed)
+        pairs = {**known(), **dict(drawn(rng) for _ in range(arguments.count))}
+        wanted = [Layer(name, module, inputs) for name, (module, inputs) in pairs.items()]
     listed, failed = [], []
-    for name, (module, inputs) in wanted.items():
-        if arguments.case and name not in arguments.case:
+    for layer in wanted:
+        if arguments.case and layer.name not in arguments.case:
             continue
-        try:
-            program = export(module, inputs, arguments.int8 and "pool" not in name)
-        except Exception as error:  # noqa: BLE001  the exporter raises whatever it likes
-            failed.append(f"{name}: not exported: {(str(error) or type(error).__name__).splitlines()[0]}")
+        failure = write(arguments.folder, layer, arguments.int8)
+        if failure:
+            failed.append(f"{layer.name}: {failure}")
             continue
-        decoded = deserialize_pte_binary(program)
-        plan = (decoded.program if hasattr(decoded, "program") else decoded).execution_plan[0]
-        if not plan.delegates:
-            failed.append(f"{name}: not delegated")
-            continue
-        (arguments.folder / f"{name}.pte").write_bytes(program)
-        (arguments.folder / f"{name}.inputs").write_bytes(b"".join(i.contiguous().numpy().tobytes() for i in inputs))
-        listed.append({"name": name, "operator": "xnnpack", "operators": [], "shapes": [list(i.shape) for i in inputs]})
-    (arguments.folder / "cases.json").write_text(json.dumps(listed, indent=1) + "\n")
+        listed.append({"name": layer.name, "operator": "xnnpack", "operators": [], "shapes": [list(i.shape) for i in layer.inputs],
+                       "sizes": layer.sizes})
+        (arguments.folder / "cases.json").write_text(json.dumps(listed, indent=1) + "\n")
     print(f"{len(listed)} programs")
     for line in failed:
         print(f"make_xnnpack_cases: {line}", file=sys.stderr)

@@ -1,5 +1,8 @@
 // The runtime benchmark against the product's runtime with all its kernels and backends. With one thread no pool is
 // used.
+#include <functional>
+#include <numeric>
+
 #include "etdump/etdump_gen.h"
 #include "runtime/executor/method.h"
 #include "runtime/executor/program.h"
@@ -32,13 +35,14 @@ int fail(const char* what, Error error) {
   return 1;
 }
 
-Error give_input(et::Method& method, size_t i, bench::Inputs& inputs, std::vector<char>& bytes) {
+Error give_input(et::Method& method, size_t i, const bench::Options& options, bench::Inputs& inputs,
+                 std::vector<char>& bytes) {
   const et::Tensor tensor = method.get_input(i).toTensor();
-  bytes.resize(tensor.nbytes());
-  inputs.next(bytes.data(), bytes.size());
-  std::vector<int32_t> sizes(tensor.sizes().begin(), tensor.sizes().end());
+  std::vector<int32_t> sizes = bench::input_size(options, i, {tensor.sizes().begin(), tensor.sizes().end()});
   std::vector<uint8_t> order(tensor.dim_order().begin(), tensor.dim_order().end());
-  std::vector<int32_t> strides(tensor.strides().begin(), tensor.strides().end());
+  std::vector<int32_t> strides = bench::strides_of<int32_t>(sizes, order);
+  bytes.resize(std::accumulate(sizes.begin(), sizes.end(), tensor.element_size(), std::multiplies<size_t>()));
+  inputs.next(bytes.data(), bytes.size());
   et::TensorImpl impl(tensor.scalar_type(), sizes.size(), sizes.data(), bytes.data(), order.data(), strides.data());
   return method.set_input(et::EValue(et::Tensor(&impl)), i);
 }
@@ -50,7 +54,7 @@ Error give_inputs(et::Method& method, const bench::Options& options, std::vector
   given.resize(method.inputs_size());
   for (size_t i = 0; i < given.size(); ++i) {
     if (!method.get_input(i).isTensor()) continue;
-    const Error error = give_input(method, i, inputs, given[i]);
+    const Error error = give_input(method, i, options, inputs, given[i]);
     if (error != Error::Ok) return error;
   }
   return Error::Ok;
@@ -78,7 +82,8 @@ int main(int argc, char** argv) {
   if (!meta.ok()) return fail("forward", meta.error());
   auto arenas = et::MethodArenas::create(*meta);
   if (!arenas.ok()) return fail("memory", arenas.error());
-  auto method = program->load_method("forward", (*arenas)->manager(), options.traced ? &tracer : nullptr);
+  auto method = program->load_method("forward", (*arenas)->manager(),
+                                     options.traced || !options.etdump.empty() ? &tracer : nullptr);
   if (!method.ok()) return fail("load_method", method.error());
   const uint64_t loaded = bench::now();
   if (options.load_only) {
@@ -98,11 +103,19 @@ int main(int argc, char** argv) {
       file.write(static_cast<const char*>(tensor.const_data_ptr()), static_cast<std::streamsize>(tensor.nbytes()));
     }
   }
+  const auto run = [&] { return method->execute() == Error::Ok; };
+  if (!options.etdump.empty()) {
+    const auto give = [&] { static_cast<void>(give_inputs(*method, options, given)); };
+    if (!bench::record(
+            options, give, [&] { tracer.reset(); }, run))
+      return fail("execute", Error::Internal);
+    return bench::write_etdump(options, tracer);
+  }
   return bench::measure(
       options,
       [&] {
         if (options.traced) tracer.reset();
         if (options.warm > 0) static_cast<void>(give_inputs(*method, options, given));
       },
-      [&] { return method->execute() == Error::Ok; });
+      run);
 }

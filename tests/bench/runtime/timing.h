@@ -27,7 +27,26 @@ struct Options {
   uint64_t events = 0;  // of a loop over start_profiling and end_profiling; no program then
   bool load_only = false;
   unsigned threads = 1;
+  std::string etdump;                       // where a trace of warm executions goes
+  std::vector<std::vector<int32_t>> sizes;  // of the inputs in order, where the program leaves them open
 };
+
+/// "1,64,37;8" as lists of numbers; false where it is none.
+inline bool parse_sizes(const char* text, std::vector<std::vector<int32_t>>* sizes) {
+  sizes->emplace_back();
+  for (;;) {
+    char* end = nullptr;
+    const long number = std::strtol(text, &end, 10);
+    if (end == text || number <= 0 || number > INT32_MAX || sizes->back().size() == 16) return false;
+    sizes->back().push_back(static_cast<int32_t>(number));
+    if (*end == 0) return true;
+    if (*end == ';')
+      sizes->emplace_back();
+    else if (*end != ',')
+      return false;
+    text = end + 1;
+  }
+}
 
 inline bool parse(int argc, char** argv, Options* options) {
   for (int i = 1; i < argc; ++i) {
@@ -56,7 +75,11 @@ inline bool parse(int argc, char** argv, Options* options) {
       options->threads = static_cast<unsigned>(std::strtoul(value, nullptr, 10));
     else if (name == "--events")
       options->events = std::strtoull(value, nullptr, 10);
-    else if (name == "--trace" && (!std::strcmp(value, "etdump") || !std::strcmp(value, "none")))
+    else if (name == "--etdump")
+      options->etdump = value;
+    else if (name == "--sizes") {
+      if (!parse_sizes(value, &options->sizes)) return false;
+    } else if (name == "--trace" && (!std::strcmp(value, "etdump") || !std::strcmp(value, "none")))
       options->traced = !std::strcmp(value, "etdump");
     else
       return false;
@@ -65,13 +88,14 @@ inline bool parse(int argc, char** argv, Options* options) {
 }
 
 inline int usage(const char* program) {
-  std::fprintf(stderr,
-               "usage: %s PROGRAM.pte [--inputs FILE] [--output FILE] [--iters N | --seconds S] [--trace none|etdump]\n"
-               "                        [--threads N] [--warm N]\n"
-               "       %s PROGRAM.pte --load-only\n"
-               "       %s --events N\n"
-               "Prints nanoseconds of one execution, or of one event, as JSON.\n",
-               program, program, program);
+  std::fprintf(
+      stderr,
+      "usage: %s PROGRAM.pte [--inputs FILE] [--output FILE] [--iters N | --seconds S] [--trace none|etdump]\n"
+      "                        [--threads N] [--warm N] [--sizes 1,64,37;8] [--etdump FILE]\n"
+      "       %s PROGRAM.pte --load-only\n"
+      "       %s --events N\n"
+      "Prints nanoseconds of one execution, or of one event, as JSON. --etdump: a trace instead, of warm executions.\n",
+      program, program, program);
   return 2;
 }
 
@@ -106,6 +130,23 @@ class Inputs {
   size_t at_ = 0;
 };
 
+/// The size of input `i`: as asked for, else the largest that the program takes.
+inline std::vector<int32_t> input_size(const Options& options, size_t i, std::vector<int32_t> most) {
+  return i < options.sizes.size() && options.sizes[i].size() == most.size() ? options.sizes[i] : most;
+}
+
+/// Strides of `sizes` whose dimensions lie in memory in `order`, the outermost first.
+template <class Stride, class Order>
+std::vector<Stride> strides_of(const std::vector<int32_t>& sizes, const std::vector<Order>& order) {
+  std::vector<Stride> strides(sizes.size());
+  Stride step = 1;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= static_cast<Stride>(sizes[order[i]]);
+  }
+  return strides;
+}
+
 /// Resident memory of the process in KB, the part of it that is neither file nor shared memory, and the most so far.
 struct Memory {
   long resident = 0, anonymous = 0, peak = 0;
@@ -125,6 +166,40 @@ inline void print_load(const Memory& before, const Memory& after, uint64_t ns) {
   std::printf(
       "{\"rss_before_kb\": %ld, \"rss_kb\": %ld, \"anonymous_before_kb\": %ld, \"anonymous_kb\": %ld, \"ns\": %llu}\n",
       before.resident, after.resident, before.anonymous, after.anonymous, static_cast<unsigned long long>(ns));
+}
+
+/// Calls run() until it is warm, then reset(), which forgets what was traced, then run() for the trace: as often as
+/// fits into the time, 10 to 1,000 times.
+template <class Prepare, class Reset, class Run>
+bool record(const Options& options, Prepare prepare, Reset reset, Run run) {
+  uint64_t once = UINT64_MAX;
+  for (int i = 0; i < 8; ++i) {
+    prepare();
+    const uint64_t started = now(true);
+    if (!run()) return false;
+    once = std::min(once, std::max<uint64_t>(now(true) - started, 1));
+  }
+  reset();
+  const double fit = options.seconds * 1e9 / static_cast<double>(once);
+  const uint64_t count =
+      options.iterations > 0 ? options.iterations : static_cast<uint64_t>(std::clamp(fit, 10.0, 1000.0));
+  for (uint64_t i = 0; i < count; ++i) {
+    prepare();
+    if (!run()) return false;
+  }
+  return true;
+}
+
+/// Writes an ETDump of either side; the exit code.
+template <class Tracer>
+int write_etdump(const Options& options, Tracer& tracer) {
+  const auto dump = tracer.get_etdump_data();
+  std::ofstream file(options.etdump, std::ios::binary);
+  if (dump.buf != nullptr) file.write(static_cast<const char*>(dump.buf), static_cast<std::streamsize>(dump.size));
+  std::free(dump.buf);
+  if (dump.buf != nullptr && file.flush()) return 0;
+  std::fprintf(stderr, "%s: cannot be written\n", options.etdump.c_str());
+  return 1;
 }
 
 /// Calls run() over and over and prints the least and the median time of one call. Short calls are timed several at a

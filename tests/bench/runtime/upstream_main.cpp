@@ -41,14 +41,15 @@ Error give_inputs(Method& method, const bench::Options& options, std::vector<std
   for (size_t i = 0; i < given.size(); ++i) {
     if (!method.get_input(i).isTensor()) continue;
     const auto tensor = method.get_input(i).toTensor();
-    std::vector<char>& bytes = given[i];
-    bytes.resize(tensor.nbytes());
-    inputs.next(bytes.data(), bytes.size());
-    std::vector<executorch::aten::SizesType> sizes(tensor.sizes().begin(), tensor.sizes().end());
+    auto sizes = bench::input_size(options, i, {tensor.sizes().begin(), tensor.sizes().end()});
     std::vector<executorch::aten::DimOrderType> order(tensor.dim_order().begin(), tensor.dim_order().end());
-    std::vector<executorch::aten::StridesType> strides(tensor.strides().begin(), tensor.strides().end());
-    executorch::runtime::etensor::TensorImpl impl(tensor.scalar_type(), tensor.dim(), sizes.data(), bytes.data(),
+    auto strides = bench::strides_of<executorch::aten::StridesType>(sizes, order);
+    executorch::runtime::etensor::TensorImpl impl(tensor.scalar_type(), tensor.dim(), sizes.data(), nullptr,
                                                   order.data(), strides.data());
+    std::vector<char>& bytes = given[i];
+    bytes.resize(impl.nbytes());
+    inputs.next(bytes.data(), bytes.size());
+    impl.set_data(bytes.data());
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     const Error error = method.set_input(executorch::runtime::EValue(executorch::runtime::etensor::Tensor(&impl)), i);
@@ -77,7 +78,7 @@ int main(int argc, char** argv) {
   const bench::Memory before = bench::memory();
   const uint64_t started = bench::now();
   Module module(options.program, Module::LoadMode::Mmap);
-  Error error = module.load_method("forward", nullptr, options.traced ? &tracer : nullptr);
+  Error error = module.load_method("forward", nullptr, options.traced || !options.etdump.empty() ? &tracer : nullptr);
   if (error != Error::Ok) return fail("load", error);
   const uint64_t loaded = bench::now();
   if (options.load_only) {
@@ -103,11 +104,19 @@ int main(int argc, char** argv) {
       file.write(static_cast<const char*>(tensor.const_data_ptr()), static_cast<std::streamsize>(tensor.nbytes()));
     }
   }
+  const auto run = [&] { return method.execute() == Error::Ok; };
+  if (!options.etdump.empty()) {
+    const auto give = [&] { static_cast<void>(give_inputs(method, options, given)); };
+    if (!bench::record(
+            options, give, [&] { tracer.reset(); }, run))
+      return fail("execute", Error::Internal);
+    return bench::write_etdump(options, tracer);
+  }
   return bench::measure(
       options,
       [&] {
         if (options.traced) tracer.reset();
         if (options.warm > 0) static_cast<void>(give_inputs(method, options, given));
       },
-      [&] { return method.execute() == Error::Ok; });
+      run);
 }

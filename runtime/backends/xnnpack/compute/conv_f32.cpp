@@ -66,17 +66,20 @@ class LinesF32 {
         line = lines_.copied_line(columns);
         column -= lines_.copied_from(columns);
       }
-      block_.m = x1 - x0;
+      const int64_t pixels = x1 - x0;
+      block_.lines = {pixels, s_.stride_h * line - pixels * block_.a_stride};
       for (int64_t group = 0; group < s_.groups; ++group) {
         for (int64_t p = p0; p < p1; p += kPanels) {
           const int64_t j = p * PackedF32::kPanel;
           block_.n = std::min(w_.n(), std::min(p1, p + kPanels) * PackedF32::kPanel) - j;
           block_.panels = w_.panels(group) + j * w_.k();
           block_.bias = w_.bias(group) + j;
-          for (int64_t y = y0; y < y1; ++y) {
+          for (int64_t y = y0, end = y0; y < y1; y = end) {
             const int64_t top = y * s_.stride_h - s_.pad_top;
             choose_runs(top);
+            end = y + same_runs(y, y1);
             const int64_t row = top + first_ky_ * s_.dilation_h - first;
+            block_.m = (end - y) * pixels;
             block_.a = rows + row * line + column * lines_.pixel + group * lines_.depth;
             block_.out = out_ + ((image * s_.out_h + y) * s_.out_w + x0) * s_.out_pixel() + group * w_.n() + j;
             matrix_loops().f32(block_);
@@ -107,6 +110,12 @@ class LinesF32 {
     return rows;
   }
 
+  /// How many output lines from y on, up to y1, are one block: those whose whole kernel lies inside.
+  int64_t same_runs(int64_t y, int64_t y1) const {
+    if (first_ky_ != 0 || end_ky_ != s_.kernel_h) return 1;
+    const int64_t last = (s_.in_h - 1 - (s_.kernel_h - 1) * s_.dilation_h + s_.pad_top) / s_.stride_h;
+    return std::min(y1, last + 1) - y;
+  }
   /// The runs of an output line whose kernel begins at input line `top`: rows of the kernel beyond the image add
   /// nothing.
   void choose_runs(int64_t top) {
@@ -164,7 +173,7 @@ void conv_f32(const PackedF32& w, const ConvShape& s, const float* in, float* ou
   }
   if (provided_conv_f32(w, s, in, out, clamp)) return;
   if (s.transposed && deconv_f32(w, s, in, out, clamp)) return;
-  const bool in_place = !s.transposed && s.out_w >= ConvLines::kFewPixels;
+  const bool in_place = ConvLines::pay(s, false);
   split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, w.k()),
              [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
                if (in_place)

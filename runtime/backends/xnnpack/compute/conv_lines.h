@@ -12,6 +12,12 @@ struct ConvLines {
   /// Of a shorter line, rows of several lines are gathered.
   static constexpr int64_t kFewPixels = 4;
 
+  /// Whether that pays: a copy of lines of which steps skip the most takes longer than gathering what is read.
+  static bool pay(const ConvShape& s, bool copied) {
+    if (s.transposed || s.out_w < kFewPixels) return false;
+    return !ConvLines(s, copied).padded || s.kernel_size() * s.out_h * s.out_w > s.in_h * s.in_w;
+  }
+
   /// `copied`: in any case.
   ConvLines(const ConvShape& shape, bool copied) : s(shape), depth(shape.in_group()) {
     const int64_t needed = (s.out_w - 1) * s.stride_w + (s.kernel_w - 1) * s.dilation_w + 1;

@@ -1,7 +1,7 @@
 // Depthwise convolutions: row by row of the output, its middle by the loop for 3 x 3 kernels where that fits,
 // everything else pixel by pixel. Where an input channel feeds several output channels, or bytes are fewer than the
-// loops read at a time, the rows that a block of the output reads are repeated or widened first, once for all of its
-// kernel elements.
+// loops read at a time, the rows that an output row reads are repeated or widened first, once for all of its kernel
+// elements; those that the next one reads as well are kept.
 #include <algorithm>
 #include <type_traits>
 
@@ -14,13 +14,12 @@
 namespace et::xnn {
 namespace {
 
-constexpr int64_t kRepeatedBytes = 256 * 1024;  // repeated rows of a block that stay in the second cache
-
-/// Rows of one image from `first_row` on, pixels `step` apart.
+/// Rows of one image, `line` values apart, pixels `step`. Of more rows than `ring` the last ones are there, each at the
+/// rest of its number.
 template <class T>
 struct Image {
   const T* rows = nullptr;
-  int64_t first_row = 0, step = 0;
+  int64_t ring = 0, line = 0, step = 0;
 };
 
 /// Output columns whose whole kernel lies inside.
@@ -46,60 +45,68 @@ class Depthwise {
   Depthwise(const ConvShape& shape, T padding, const Row& run_row, const Pixel& run_pixel)
       : s_(shape), padding_(padding), run_row_(run_row), run_pixel_(run_pixel), columns_(inside(shape)) {}
 
-  /// Rows [y0, y1) of the output whose first pixel is `out`.
-  void rows(const Image<T>& in, int64_t y0, int64_t y1, T* out) const {
+  /// Output row `y`, whose first pixel is `line`.
+  void row(const Image<T>& in, int64_t y, T* line) const {
     const int64_t read = channels_read<T>(s_);
-    T* outside = thread_workspace<T>(WorkspaceSlot::Padding, read);
+    T* const outside = thread_workspace<T>(WorkspaceSlot::Padding, read);
     std::fill(outside, outside + read, padding_);
-    auto** pixels = thread_workspace<const T*>(WorkspaceSlot::Pointers, s_.kernel_size());
-    auto* steps = thread_workspace<int64_t>(WorkspaceSlot::Numbers, s_.kernel_size());
-    for (int64_t y = y0; y < y1; ++y) {
-      T* line = out + y * s_.out_w * s_.out_pixel();
-      for (int64_t x = 0; x < columns_.first; ++x) border(in, outside, y, x, pixels, line);
-      if (columns_.last > columns_.first) middle(in, outside, y, pixels, steps, line);
-      for (int64_t x = std::max(columns_.first, columns_.last); x < s_.out_w; ++x) {
-        border(in, outside, y, x, pixels, line);
-      }
+    // The input's rows in front, those outside null; then the pixels of one output.
+    auto** const rows = thread_workspace<const T*>(WorkspaceSlot::Pointers, s_.kernel_h + s_.kernel_size());
+    for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
+      const int64_t from = source_row(s_, y, ky);
+      rows[ky] = from < 0 ? nullptr : in.rows + from % in.ring * in.line;
     }
+    const Source of{rows, rows + s_.kernel_h, outside, in.step};
+    for (int64_t x = 0; x < columns_.first; ++x) border(of, x, line);
+    if (columns_.last > columns_.first) middle(of, line);
+    for (int64_t x = std::max(columns_.first, columns_.last); x < s_.out_w; ++x) border(of, x, line);
   }
 
  private:
-  const T* pixel(const Image<T>& in, int64_t row, int64_t column) const {
-    return in.rows + ((row - in.first_row) * s_.in_w + column) * in.step;
-  }
-  void border(const Image<T>& in, const T* outside, int64_t y, int64_t x, const T** pixels, T* line) const {
+  struct Source {
+    const T* const* rows;
+    const T** pixels;
+    const T* outside;
+    int64_t step;
+  };
+  void border(const Source& of, int64_t x, T* line) const {
+    const T** to = of.pixels;
+    const int64_t left = x * s_.stride_w - s_.pad_left;
     for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
-      const int64_t row = source_row(s_, y, ky);
-      for (int64_t kx = 0; kx < s_.kernel_w; ++kx) {
-        const int64_t column = row < 0 ? -1 : source_column(s_, x, kx);
-        pixels[ky * s_.kernel_w + kx] = column < 0 ? outside : pixel(in, row, column);
+      const T* const row = of.rows[ky];
+      for (int64_t kx = 0, column = left; kx < s_.kernel_w; ++kx, column += s_.dilation_w) {
+        const bool inside = row != nullptr && column >= 0 && column < s_.in_w;
+        *to++ = inside ? row + column * of.step : of.outside;
       }
     }
-    run_pixel_(pixels, line + x * s_.out_pixel());
+    run_pixel_(of.pixels, line + x * s_.out_pixel());
   }
   /// The pixels of one output are those of the one before it, moved.
-  void middle(const Image<T>& in, const T* outside, int64_t y, const T** pixels, int64_t* steps, T* line) const {
+  void middle(const Source& of, T* line) const {
     if constexpr (!std::is_null_pointer_v<Row>) {
-      if (s_.kernel_h == 3 && s_.kernel_w == 3) return middle_3x3(in, outside, y, line);
+      if (s_.kernel_h == 3 && s_.kernel_w == 3) return middle_3x3(of, line);
     }
+    auto* const steps = thread_workspace<int64_t>(WorkspaceSlot::Numbers, s_.kernel_size());
     const int64_t count = s_.kernel_size(), left = columns_.first * s_.stride_w - s_.pad_left;
-    for (int64_t t = 0; t < count; ++t) {
-      const int64_t row = source_row(s_, y, t / s_.kernel_w);
-      pixels[t] = row < 0 ? outside : pixel(in, row, left + t % s_.kernel_w * s_.dilation_w);
-      steps[t] = row < 0 ? 0 : s_.stride_w * in.step;
+    for (int64_t ky = 0, t = 0; ky < s_.kernel_h; ++ky) {
+      for (int64_t kx = 0; kx < s_.kernel_w; ++kx, ++t) {
+        const bool there = of.rows[ky] != nullptr;
+        of.pixels[t] = there ? of.rows[ky] + (left + kx * s_.dilation_w) * of.step : of.outside;
+        steps[t] = there ? s_.stride_w * of.step : 0;
+      }
     }
     for (int64_t x = columns_.first; x < columns_.last; ++x) {
-      run_pixel_(pixels, line + x * s_.out_pixel());
+      run_pixel_(of.pixels, line + x * s_.out_pixel());
       if (x + 1 == columns_.last) break;
-      for (int64_t t = 0; t < count; ++t) pixels[t] += steps[t];
+      for (int64_t t = 0; t < count; ++t) of.pixels[t] += steps[t];
     }
   }
-  void middle_3x3(const Image<T>& in, const T* outside, int64_t y, T* line) const {
+  void middle_3x3(const Source& of, T* line) const {
     DepthwiseRow<T> row;
     for (int64_t r = 0; r < 3; ++r) {
-      const int64_t from = source_row(s_, y, r);
-      row.rows[r] = from < 0 ? outside : pixel(in, from, columns_.first * s_.stride_w - s_.pad_left);
-      row.step[r] = from < 0 ? 0 : in.step;
+      const bool there = of.rows[r] != nullptr;
+      row.rows[r] = there ? of.rows[r] + (columns_.first * s_.stride_w - s_.pad_left) * of.step : of.outside;
+      row.step[r] = there ? of.step : 0;
     }
     row.count = columns_.last - columns_.first;
     row.stride = s_.stride_w;
@@ -116,37 +123,50 @@ class Depthwise {
   const Columns columns_;
 };
 
-/// Each channel of the pixels of rows [first, last), `multiplier` times; zeros behind.
+/// Each channel of the pixels of a row that are read, `multiplier` times; zeros behind.
 template <class T>
-Image<T> repeat_channels(const ConvShape& s, const T* image, int64_t first, int64_t last) {
-  const int64_t multiplier = s.out_channels / s.in_channels, count = (last - first) * s.in_w;
-  const int64_t read = channels_read<T>(s);
-  T* rows = thread_workspace<T>(WorkspaceSlot::Rows, std::max<int64_t>(count, 1) * read + kRepeatedTogether);
-  const T* from = image + first * s.in_w * s.in_pixel();
-  T* to = rows;
-  for (int64_t i = 0; i < count; ++i, from += s.in_pixel()) {
-    to = repeat_each(from, s.in_channels, multiplier, to);
-    for (int64_t c = s.out_channels; c < read; ++c) *to++ = T(0);
+void repeat_channels(const ConvShape& s, const T* row, T* to) {
+  const int64_t multiplier = s.out_channels / s.in_channels, read = channels_read<T>(s);
+  const int64_t width = (s.kernel_w - 1) * s.dilation_w + 1;
+  const auto pixels = [&](int64_t first, int64_t last) {
+    const T* from = row + first * s.in_pixel();
+    T* at = to + first * read;
+    for (int64_t x = first; x < last; ++x, from += s.in_pixel()) {
+      at = repeat_each(from, s.in_channels, multiplier, at);
+      for (int64_t c = s.out_channels; c < read; ++c) *at++ = T(0);
+    }
+  };
+  if (width >= s.stride_w) return pixels(0, s.in_w);
+  for (int64_t x = 0; x < s.out_w; ++x) {
+    const int64_t left = x * s.stride_w - s.pad_left;
+    pixels(std::clamp<int64_t>(left, 0, s.in_w), std::clamp<int64_t>(left + width, 0, s.in_w));
   }
-  return {rows, first, read};
 }
 
 template <class T, class Row, class Pixel>
 void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& run_row, const Pixel& run_pixel) {
   const Depthwise<T, Row, Pixel> work(s, padding, run_row, run_pixel);
   const bool repeats = s.out_channels != s.in_channels || channels_read<T>(s) > s.out_channels;
-  const int64_t row_bytes = s.in_w * channels_read<T>(s) * static_cast<int64_t>(sizeof(T));
-  const int64_t block = repeats ? std::max<int64_t>(1, kRepeatedBytes / (row_bytes * s.stride_h + 1)) : s.out_h;
   const int64_t row_work = s.out_w * s.out_channels * s.kernel_size();
+  const int64_t read = channels_read<T>(s), ring = std::min(s.in_h, (s.kernel_h - 1) * s.dilation_h + 1);
+  const int64_t line = s.in_w * read + kRepeatedTogether;  // repeat_each() writes beyond what it has to
   parallel_for(0, s.batch * s.out_h, 65536 / (row_work + 1) + 1, [&](int64_t first, int64_t last) {
-    each_lines(s, first, last, block, [&](int64_t image, int64_t y0, int64_t y1) {
-      Image<T> from{in + image * s.in_h * s.in_w * s.in_pixel(), 0, s.in_pixel()};
-      if (repeats) {
-        const int64_t top = std::clamp<int64_t>(y0 * s.stride_h - s.pad_top, 0, s.in_h);
-        const int64_t end = (y1 - 1) * s.stride_h - s.pad_top + (s.kernel_h - 1) * s.dilation_h + 1;
-        from = repeat_channels(s, from.rows, top, std::clamp(end, top, s.in_h));
+    T* const repeated = repeats ? thread_workspace<T>(WorkspaceSlot::Rows, ring * line) : nullptr;
+    each_lines(s, first, last, s.out_h, [&](int64_t image, int64_t y0, int64_t y1) {
+      const T* const rows = in + image * s.in_h * s.in_w * s.in_pixel();
+      T* const to = out + image * s.out_h * s.out_w * s.out_pixel();
+      int64_t there = 0;  // rows in front of it are repeated, or not needed any more
+      for (int64_t y = y0; y < y1; ++y) {
+        if (!repeats) {
+          work.row({rows, s.in_h, s.in_w * s.in_pixel(), s.in_pixel()}, y, to + y * s.out_w * s.out_pixel());
+          continue;
+        }
+        const int64_t top = y * s.stride_h - s.pad_top, end = top + (s.kernel_h - 1) * s.dilation_h + 1;
+        for (there = std::max(there, top); there < std::min(end, s.in_h); ++there) {
+          repeat_channels(s, rows + there * s.in_w * s.in_pixel(), repeated + there % ring * line);
+        }
+        work.row({repeated, ring, line, read}, y, to + y * s.out_w * s.out_pixel());
       }
-      work.rows(from, y0, y1, out + image * s.out_h * s.out_w * s.out_pixel());
     });
   });
 }

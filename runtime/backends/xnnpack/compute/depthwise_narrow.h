@@ -13,7 +13,7 @@
 namespace et::xnn {
 
 /// repeat_each() writes up to so many elements at a time: fewer than that behind what it has to.
-constexpr int64_t kRepeatedTogether = 8;
+constexpr int64_t kRepeatedTogether = 16;
 template <int64_t kTogether, class T>
 [[gnu::always_inline]] inline T* repeat_by(const T* in, int64_t count, int64_t times, T* to) {
   for (int64_t i = 0; i < count; ++i, to += times) {
@@ -29,6 +29,7 @@ template <class T>
 [[gnu::always_inline]] inline T* repeat_each(const T* in, int64_t count, int64_t times, T* to) {
   if (times == 1) return std::copy_n(in, count, to);
   if (times <= 4) return repeat_by<2>(in, count, times, to);
+  if (times <= 8) return repeat_by<8>(in, count, times, to);
   return repeat_by<kRepeatedTogether>(in, count, times, to);
 }
 

@@ -60,16 +60,20 @@ void batch_matmul_f32(const BatchMatrix& g) {
         }
         continue;
       }
-      // Panel by panel, so that little is packed at a time.
-      float* panel = thread_workspace<float>(WorkspaceSlot::Panel, g.k * PackedF32::kPanel);
-      for (int64_t j = j0; j < j1; j += PackedF32::kPanel) {
+      // Two panels at a time, as the loops take them, so that little is packed at a time.
+      constexpr int64_t kTogether = 2 * PackedF32::kPanel;
+      float* packed = thread_workspace<float>(WorkspaceSlot::Panel, g.k * kTogether);
+      for (int64_t j = j0; j < j1; j += kTogether) {
         BlockF32 block;
         block.m = g.m;
-        block.n = std::min(PackedF32::kPanel, j1 - j);
+        block.n = std::min(kTogether, j1 - j);
         block.k = block.a_stride = g.k;
         block.a = a;
-        table.pack_f32(block.n, g.k, g.transposed, g.transposed ? b + j * g.k : b + j, g.n, panel);
-        block.panels = panel;
+        for (int64_t c = 0; c < block.n; c += PackedF32::kPanel) {
+          table.pack_f32(std::min(PackedF32::kPanel, block.n - c), g.k, g.transposed,
+                         g.transposed ? b + (j + c) * g.k : b + j + c, g.n, packed + c * g.k);
+        }
+        block.panels = packed;
         block.out = out + j;
         block.out_stride = g.n;
         table.f32(block);

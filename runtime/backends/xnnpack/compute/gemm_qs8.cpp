@@ -46,8 +46,8 @@ class LinesQs8 {
   static bool takes(const ConvShape& s) {
     const ConvLines lines(s, true);
     const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
-    return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.transposed && !s.is_pointwise() &&
-           s.out_w >= ConvLines::kFewPixels && (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
+    return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.is_pointwise() &&
+           ConvLines::pay(s, true) && (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
   }
 
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
@@ -59,7 +59,9 @@ class LinesQs8 {
       const ConvLines::Columns columns = lines_.columns(x0, x1);
       const uint8_t* rows = shifted_rows(image, y0, y1, columns);
       const int64_t line = lines_.copied_line(columns), column = x0 * s_.stride_w - lines_.copied_from(columns);
-      block_.m = x1 - x0;
+      const int64_t pixels = x1 - x0;
+      block_.m = (y1 - y0) * pixels;
+      block_.lines = {pixels, s_.stride_h * line - pixels * block_.a_bytes};
       for (int64_t group = 0; group < s_.groups; ++group) {
         for (int64_t p = p0; p < p1; p += kPanels) {
           const int64_t j = p * PackedQs8::kPanel;
@@ -67,12 +69,9 @@ class LinesQs8 {
           block_.panels = w_.panels(group) + j * 2 * w_.pairs();
           block_.bias = w_.bias(group) + j;
           block_.scale = w_.scale(group) + j;
-          for (int64_t y = y0; y < y1; ++y) {
-            block_.a = reinterpret_cast<const int16_t*>(rows + (y - y0) * s_.stride_h * line + column * lines_.pixel +
-                                                        group * lines_.depth);
-            block_.out = out_ + ((image * s_.out_h + y) * s_.out_w + x0) * s_.out_pixel() + group * w_.n() + j;
-            matrix_loops().qs8(block_);
-          }
+          block_.a = reinterpret_cast<const int16_t*>(rows + column * lines_.pixel + group * lines_.depth);
+          block_.out = out_ + ((image * s_.out_h + y0) * s_.out_w + x0) * s_.out_pixel() + group * w_.n() + j;
+          matrix_loops().qs8(block_);
         }
       }
     });

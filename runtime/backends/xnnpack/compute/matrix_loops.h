@@ -20,11 +20,38 @@ struct RunOfK {
   int64_t a = 0, k = 0, length = 0;
 };
 
+/// Rows of A in lines of `count` rows (0: one line); `gap` more values lie between two lines than between two rows.
+struct LinesOfA {
+  int64_t count = 0, gap = 0;
+};
+/// Where the rows from `i` on are, `stride` apart within a line.
+template <int Rows, class T>
+[[gnu::always_inline]] inline void place_rows(const T* a, int64_t stride, LinesOfA lines, int64_t i,
+                                              const T* (&rows)[Rows]) {
+  const T* at = a + i * stride;
+  if (lines.count == 0) {
+    for (int r = 0; r < Rows; ++r, at += stride) rows[r] = at;
+    return;
+  }
+  const auto index = static_cast<uint32_t>(i), count = static_cast<uint32_t>(lines.count);
+  at += index / count * lines.gap;
+  uint32_t x = index % count;
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = at;
+    at += stride;
+    if (++x == count) {
+      x = 0;
+      at += lines.gap;
+    }
+  }
+}
+
 /// m rows of A times the panels that n columns need. n counts from the first panel.
 struct BlockF32 {
   int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
   int64_t a_stride = 0;
+  LinesOfA lines;
   /// Where a row of A is not in one piece; what no run names counts as 0. None: rows of k values.
   const RunOfK* runs = nullptr;
   int64_t run_count = 0;
@@ -56,6 +83,7 @@ struct BlockQs8 {
   /// Rows of bytes may overlap, `a_bytes` apart (0: as a_stride says), and have their values in runs of multiples of
   /// four, as BlockF32 has them.
   int64_t a_bytes = 0;
+  LinesOfA lines;  // of bytes
   const RunOfK* runs = nullptr;
   int64_t run_count = 0;
   const int8_t* panels = nullptr;
@@ -138,13 +166,15 @@ inline int64_t pixels_side_by_side(int64_t channels) {
   return channels > 0 && channels < kLanes && channels % 8 != 0 ? kLanes / std::gcd(channels, kLanes) : 1;
 }
 
-/// One output pixel of a pooling: the `count` input pixels of its window.
+/// One output pixel of a pooling: the `count` input pixels of its window; then `repeat` - 1 more behind it, each window
+/// `step` values further.
 template <class T>
 struct PoolWindow {
   int64_t count = 0;
   const T* const* pixels = nullptr;
   int64_t channels = 0;
   T* out = nullptr;
+  int64_t repeat = 1, step = 0;
 };
 
 struct MatrixLoops {

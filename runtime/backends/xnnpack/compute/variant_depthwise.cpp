@@ -90,33 +90,70 @@ void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<flo
   });
 }
 
-void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp) {
-  const int64_t padded = weights.padded_channels(), count = weights.kernel_size(), channels = weights.channels();
+namespace {
+
+/// One pixel's channels from `first` on, Vectors vectors of them; the last one overlaps where they are not that many.
+template <int64_t Lanes, int Vectors>
+[[gnu::always_inline]] inline void pixel_channels(const PackedDepthwiseF32& weights, const float* const* pixels,
+                                                  int64_t first, float* out, Clamp clamp) {
+  using W = LanesOf<float, Lanes>;
+  const int64_t padded = weights.padded_channels(), count = weights.kernel_size();
+  int64_t at[Vectors];
+  ET_UNROLL
+  for (int v = 0; v < Vectors; ++v) at[v] = std::min(first + v * Lanes, weights.channels() - Lanes);
+  typename W::Type sum[Vectors];
+  ET_UNROLL
+  for (int v = 0; v < Vectors; ++v) sum[v] = W::load(weights.bias() + at[v]);
   const float* w = weights.weights();
-  int64_t first = 0;
-  using Wide = LanesOf<float, kLanes>;
-  for (; first + 4 * kLanes <= channels; first += 4 * kLanes) {
-    typename Wide::Type sum[4];
-    ET_UNROLL
-    for (int v = 0; v < 4; ++v) sum[v] = Wide::load(weights.bias() + first + v * kLanes);
-    for (int64_t t = 0; t < count; ++t) {
-      ET_UNROLL
-      for (int v = 0; v < 4; ++v) {
-        sum[v] += Wide::load(pixels[t] + first + v * kLanes) * Wide::load(w + t * padded + first + v * kLanes);
+  int64_t t = 0;
+  // A few sums side by side, or the latency of the additions would count. Not of the nine elements of a 3 x 3 kernel:
+  // depthwise_row_f32 adds those in their order, and a padding must not change a bit.
+  constexpr int64_t kFew = 9;
+  if constexpr (Vectors <= 2) {
+    if (count > kFew) {
+      typename W::Type more[3][Vectors] = {};
+      for (; t + 4 <= count; t += 4, w += 4 * padded) {
+        ET_UNROLL
+        for (int v = 0; v < Vectors; ++v) {
+          sum[v] += W::load(pixels[t] + at[v]) * W::load(w + at[v]);
+          ET_UNROLL
+          for (int i = 0; i < 3; ++i) {
+            more[i][v] += W::load(pixels[t + 1 + i] + at[v]) * W::load(w + (1 + i) * padded + at[v]);
+          }
+        }
       }
+      ET_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[v] += more[0][v] + (more[1][v] + more[2][v]);
     }
+  }
+  for (; t < count; ++t, w += padded) {
     ET_UNROLL
-    for (int v = 0; v < 4; ++v) Wide::store(out + first + v * kLanes, bounded(sum[v], clamp));
+    for (int v = 0; v < Vectors; ++v) sum[v] += W::load(pixels[t] + at[v]) * W::load(w + at[v]);
+  }
+  ET_UNROLL
+  for (int v = 0; v < Vectors; ++v) W::store(out + at[v], bounded(sum[v], clamp));
+}
+
+}  // namespace
+
+void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp) {
+  const int64_t channels = weights.channels();
+  int64_t first = 0;
+  for (; first + 4 * kLanes <= channels; first += 4 * kLanes) {
+    pixel_channels<kLanes, 4>(weights, pixels, first, out, clamp);
   }
   if (first == channels) return;
   with_lanes<kLanes>(channels, [&]<int64_t Lanes>() {
-    using V = LanesOf<float, Lanes>;
-    each_lanes<Lanes>(first, channels, [&](int64_t c) {
-      // In the order of depthwise_row_f32, so that a padding changes no bit.
-      typename V::Type sum = V::load(weights.bias() + c);
-      for (int64_t t = 0; t < count; ++t) sum += V::load(pixels[t] + c) * V::load(w + t * padded + c);
-      V::store(out + c, bounded(sum, clamp));
-    });
+    switch ((channels - first + Lanes - 1) / Lanes) {
+      case 1:
+        return pixel_channels<Lanes, 1>(weights, pixels, first, out, clamp);
+      case 2:
+        return pixel_channels<Lanes, 2>(weights, pixels, first, out, clamp);
+      case 3:
+        return pixel_channels<Lanes, 3>(weights, pixels, first, out, clamp);
+      default:
+        return pixel_channels<Lanes, 4>(weights, pixels, first, out, clamp);
+    }
   });
 }
 
@@ -171,7 +208,7 @@ struct Requantise {
   }
   int8_t few[16];
   _mm_storeu_si128(reinterpret_cast<__m128i*>(few), bytes);
-  for (int64_t c = 0; c < width; ++c) out[c] = few[c];
+  store_few(out, few, width);
 }
 
 /// f(c) for groups of eight channels, as each_lanes; for fewer once, with what lies behind them.
@@ -241,11 +278,18 @@ void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const*
   const int64_t padded = weights.padded_channels(), count = weights.kernel_size();
   each_eight(weights.channels(), [&](int64_t c) {
     const int16_t* w = weights.weights() + 2 * c;
-    __m256i sum = load(weights.bias() + c);
+    __m256i sum = load(weights.bias() + c), more = _mm256_setzero_si256();
     int64_t t = 0;
-    for (; t + 2 <= count; t += 2, w += 2 * padded) {
+    for (; t + 4 <= count; t += 4, w += 4 * padded) {  // two sums, as their latency would count
       sum = add_pairs(sum, pair(pixels[t] + c, pixels[t + 1] + c), load(w));
+      more = add_pairs(more, pair(pixels[t + 2] + c, pixels[t + 3] + c), load(w + 2 * padded));
     }
+    if (t + 2 <= count) {
+      sum = add_pairs(sum, pair(pixels[t] + c, pixels[t + 1] + c), load(w));
+      t += 2;
+      w += 2 * padded;
+    }
+    sum = _mm256_add_epi32(sum, more);
     if (t < count) sum = add_pairs(sum, single(pixels[t] + c), load(w));
     store8(sum, _mm256_loadu_ps(weights.scale() + c), requantise, out + c, weights.channels());
   });

@@ -14,10 +14,10 @@ constexpr int kLanes = V::kLanes;
 constexpr int kPanel = static_cast<int>(PackedF32::kPanel);
 constexpr int kVectors = kPanel / kLanes;
 // 16 registers of 8 lanes hold 6 rows, of 4 lanes 3; where there are 32 of 4 lanes 6. With 16 lanes a row is one sum,
-// and 14 of them need a load each beside the panel's; two panels side by side are 24 sums of 12 rows.
+// and 11 pointers to rows are what the processor has registers for; two panels side by side are 22 sums of 11 rows.
 #if ET_XNN_AVX512
-constexpr int kRows = 14;
-constexpr int kPairRows = 12;
+constexpr int kRows = 11;
+constexpr int kPairRows = 11;
 // Rows whose lines fall into one set of the first cache: more of them would not stay there.
 constexpr int kAliasedRows = 6;
 #elif defined(__AVX__) || defined(__aarch64__)
@@ -41,9 +41,13 @@ constexpr int kRows = 3;
     for (int v = 0; v < kVectors; ++v) V::store(out + v * kLanes, x[v]);
     return;
   }
+#if ET_XNN_AVX512 && !ET_XNN_EMULATE
+  _mm512_mask_storeu_ps(out, first_lanes(width), (__m512)x[0]);
+#else
   float row[kPanel];
   for (int v = 0; v < kVectors; ++v) V::store(row + v * kLanes, x[v]);
-  for (int64_t j = 0; j < width; ++j) out[j] = row[j];
+  store_few(out, row, width);
+#endif
 }
 
 [[gnu::always_inline]] inline V::Type start_of(const BlockF32& b, int64_t column) {
@@ -61,7 +65,7 @@ template <int Rows>
     for (int r = 0; r < Rows; ++r) acc[r][v] = start;
   }
   const float* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     const float* panel = b.panels + j * b.k + run->k * kPanel;
     for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
@@ -91,7 +95,7 @@ template <int Rows>
     for (int r = 0; r < Rows; ++r) acc[0][r][v] = start_of(b, j + v * kLanes);
   }
   const float* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     const float* panel = b.panels + j * b.k + run->k * kPanel;
     const int64_t last = run->a + run->length;
@@ -138,11 +142,11 @@ template <int Rows>
   V::Type acc0[Rows], acc1[Rows];
   const V::Type start0 = start_of(b, j), start1 = start_of(b, j + kPanel);
   const float* rows[Rows];
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   ET_XNN_UNROLL_ROWS
   for (int r = 0; r < Rows; ++r) {
     acc0[r] = start0;
     acc1[r] = start1;
-    rows[r] = b.a + (i + r) * b.a_stride;
   }
   const int64_t next = b.k * kPanel;
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
@@ -165,12 +169,11 @@ template <int Rows>
     store_row(last, out + kPanel, b.n - j - kPanel, b.clamp);
   }
 }
-constexpr Tile kPairTiles[] = {nullptr,       nullptr,       nullptr,      pair_tile<3>, pair_tile<4>,
-                               pair_tile<5>,  pair_tile<6>,  pair_tile<7>, pair_tile<8>, pair_tile<9>,
-                               pair_tile<10>, pair_tile<11>, pair_tile<12>};
+constexpr Tile kPairTiles[] = {nullptr,      nullptr,      nullptr,      pair_tile<3>, pair_tile<4>,  pair_tile<5>,
+                               pair_tile<6>, pair_tile<7>, pair_tile<8>, pair_tile<9>, pair_tile<10>, pair_tile<11>};
 static_assert(std::size(kPairTiles) == kPairRows + 1);
-constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>,  tile<4>,  tile<5>,  tile<6>, tile<7>,
-                           tile<8>, tile<9>,      tile<10>,     tile<11>, tile<12>, tile<13>, tile<14>};
+constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>,  tile<5>,
+                           tile<6>, tile<7>,      tile<8>,      tile<9>, tile<10>, tile<11>};
 #elif defined(__AVX__) || defined(__aarch64__)
 constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>, tile<5>, tile<6>};
 #else

@@ -92,6 +92,28 @@ template <int64_t Lanes, class F>
   if (first < channels) f(channels - Lanes);
 }
 
+/// The first `width` of sixteen elements, in pieces.
+template <class T>
+[[gnu::always_inline]] inline void store_few(T* to, const T* from, int64_t width) {
+  const auto piece = [&](size_t count) {
+    if ((static_cast<size_t>(width) & count) == 0) return;
+    __builtin_memcpy(to, from, count * sizeof(T));
+    to += count;
+    from += count;
+  };
+  piece(8);
+  piece(4);
+  piece(2);
+  piece(1);
+}
+
+#if ET_XNN_AVX512 && !ET_XNN_EMULATE
+/// A mask of the first `count` of sixteen.
+[[gnu::always_inline]] inline __mmask16 first_lanes(int64_t count) {
+  return static_cast<__mmask16>((uint32_t{1} << count) - 1);
+}
+#endif
+
 #if defined(__AVX2__)
 /// Sixteen sums of a row within the bounds, of them `width` to `out`.
 [[gnu::always_inline]] inline void store_floats(__m256 x0, __m256 x1, Clamp clamp, float* out, int64_t width) {
@@ -107,7 +129,7 @@ template <int64_t Lanes, class F>
   float row[16];
   _mm256_storeu_ps(row, x0);
   _mm256_storeu_ps(row + 8, x1);
-  for (int64_t c = 0; c < width; ++c) out[c] = row[c];
+  store_few(out, row, width);
 }
 #endif
 

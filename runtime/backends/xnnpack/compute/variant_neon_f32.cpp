@@ -70,7 +70,7 @@ template <int Rows, int Vectors>
   FloatSums<Rows, Vectors> sums;
   sums.start(b.bias == nullptr ? nullptr : b.bias + j);
   const float* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = b.a + (i + r) * b.a_stride;
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
   const float* const panel = b.panels + j * b.k;
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     sums.multiply(run->a, run->a + run->length, rows, panel + run->k * PackedF32::kPanel);

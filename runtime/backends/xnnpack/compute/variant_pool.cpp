@@ -8,30 +8,34 @@ namespace {
 
 constexpr int kBytes = static_cast<int>(sizeof(et::ET_KERNELS::VectorOf<float>::Type));
 
-/// All channels of a window: out = finish(each input pixel's value added to `start` by `add`), four vectors at a time.
+/// Channels [c, c + Vectors * Lanes) of all windows: out = finish(each input pixel's value added to `start` by `add`).
+template <int64_t Lanes, int Vectors, class T, class Add, class Finish>
+[[gnu::always_inline]] inline void pool_channels(const PoolWindow<T>& w, int64_t c, T start, const Add& add,
+                                                 const Finish& finish) {
+  using V = LanesOf<T, Lanes>;
+  T* out = w.out + c;
+  for (int64_t r = 0; r < w.repeat; ++r, out += w.channels) {
+    const int64_t at = r * w.step + c;
+    typename V::Type x[Vectors];
+    ET_UNROLL
+    for (int v = 0; v < Vectors; ++v) x[v] = start - typename V::Type{};
+    for (int64_t t = 0; t < w.count; ++t) {
+      ET_UNROLL
+      for (int v = 0; v < Vectors; ++v) x[v] = add(x[v], V::load(w.pixels[t] + at + v * Lanes));
+    }
+    ET_UNROLL
+    for (int v = 0; v < Vectors; ++v) V::store(out + v * Lanes, finish(x[v]));
+  }
+}
+
 template <class T, class Add, class Finish>
 [[gnu::always_inline]] inline void pool(const PoolWindow<T>& w, T start, const Add& add, const Finish& finish) {
   constexpr int64_t kLanes = kBytes / sizeof(T);
-  using Wide = LanesOf<T, kLanes>;
-  const typename Wide::Type starts = start - typename Wide::Type{};
   int64_t first = 0;
-  for (; first + 4 * kLanes <= w.channels; first += 4 * kLanes) {
-    typename Wide::Type x[4] = {starts, starts, starts, starts};
-    for (int64_t t = 0; t < w.count; ++t) {
-      ET_UNROLL
-      for (int v = 0; v < 4; ++v) x[v] = add(x[v], Wide::load(w.pixels[t] + first + v * kLanes));
-    }
-    ET_UNROLL
-    for (int v = 0; v < 4; ++v) Wide::store(w.out + first + v * kLanes, finish(x[v]));
-  }
+  for (; first + 4 * kLanes <= w.channels; first += 4 * kLanes) pool_channels<kLanes, 4>(w, first, start, add, finish);
   if (first == w.channels) return;
   with_lanes<kLanes>(w.channels, [&]<int64_t Lanes>() {
-    using V = LanesOf<T, Lanes>;
-    each_lanes<Lanes>(first, w.channels, [&](int64_t c) {
-      typename V::Type x = start - typename V::Type{};
-      for (int64_t t = 0; t < w.count; ++t) x = add(x, V::load(w.pixels[t] + c));
-      V::store(w.out + c, finish(x));
-    });
+    each_lanes<Lanes>(first, w.channels, [&](int64_t c) { pool_channels<Lanes, 1>(w, c, start, add, finish); });
   });
 }
 

@@ -50,9 +50,13 @@ class StoreQs8 {
       _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
       return;
     }
+#if ET_XNN_EMULATE
     int8_t row[16];
     _mm_storeu_si128(reinterpret_cast<__m128i*>(row), bytes);
-    for (int64_t c = 0; c < b_.n - j; ++c) out[c] = row[c];
+    store_few(out, row, b_.n - j);
+#else
+    _mm_mask_storeu_epi8(out, first_lanes(b_.n - j), bytes);
+#endif
   }
 
  private:
@@ -76,9 +80,13 @@ class StoreQd8 {
       _mm512_storeu_ps(out, x);
       return;
     }
+#if ET_XNN_EMULATE
     float few[16];
     _mm512_storeu_ps(few, x);
-    for (int64_t c = 0; c < b_.n - j; ++c) out[c] = few[c];
+    store_few(out, few, b_.n - j);
+#else
+    _mm512_mask_storeu_ps(out, first_lanes(b_.n - j), x);
+#endif
   }
 
  private:

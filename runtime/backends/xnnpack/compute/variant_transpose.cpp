@@ -41,32 +41,43 @@ void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src
 }
 
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
-  const auto rest = [&](int64_t a, int64_t b, int64_t a_count, int64_t b_count) {
-    if (a_count == 0 || b_count == 0) return;
-    et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes4>(dst + a * dst_row + b * 4, dst_row, src + a * 4 + b * src_row,
-                                                      src_row, a_count, b_count);
-  };
 #if defined(__AVX2__)
-  if (a_size < 8 || b_size < 8) return rest(0, 0, a_size, b_size);
-  // Bands whose result stays in the first cache; of the source, few rows at a time, which the processor fetches ahead.
-  constexpr int64_t kBand = 64, kRows = 16;
-  const int64_t whole_a = a_size / 8 * 8, whole_b = b_size / 8 * 8;
-  for (int64_t a0 = 0; a0 < whole_a; a0 += kBand) {
-    const int64_t a_end = std::min(whole_a, a0 + kBand);
-    for (int64_t b0 = 0; b0 < whole_b; b0 += kRows) {
-      const int64_t b_end = std::min(whole_b, b0 + kRows);
-      for (int64_t a = a0; a < a_end; a += 8) {
-        for (int64_t b = b0; b < b_end; b += 8) {
-          square(dst + a * dst_row + b * 4, dst_row, src + a * 4 + b * src_row, src_row);
+  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time: the processor fetches
+  // ahead some streams only, and rows about a page apart share sets of the first cache.
+  const auto together = [](int64_t row, int64_t few) {
+    constexpr int64_t kPage = 4096, kNear = 256;
+    const int64_t rest = row % kPage;
+    return row >= kPage - kNear && (rest < kNear || rest > kPage - kNear) ? few / 2 : few;
+  };
+  const bool scattered = dst_row >= src_row;  // long rows are those of the result
+  const int64_t band = scattered ? together(dst_row, 16) : 64;
+  const int64_t rows = scattered ? 1024 : together(src_row, 16);
+  const auto squares = [&]<int64_t Side>() {
+    for (int64_t a0 = 0; a0 < a_size; a0 += band) {
+      const int64_t a_end = std::min(a_size, a0 + band);
+      for (int64_t b0 = 0; b0 < b_size; b0 += rows) {
+        const int64_t b_end = std::min(b_size, b0 + rows);
+        // What lies side by side in a row comes one after the other.
+        const int64_t tall = (a_end - a0 + Side - 1) / Side, wide = (b_end - b0 + Side - 1) / Side;
+        for (int64_t o = 0; o < (scattered ? wide : tall); ++o) {
+          for (int64_t n = 0; n < (scattered ? tall : wide); ++n) {
+            const int64_t a = std::min(a0 + (scattered ? n : o) * Side, a_size - Side);
+            const int64_t b = std::min(b0 + (scattered ? o : n) * Side, b_size - Side);
+            uint8_t* const to = dst + a * dst_row + b * 4;
+            const uint8_t* const from = src + a * 4 + b * src_row;
+            if constexpr (Side == 8)
+              square(to, dst_row, from, src_row);
+            else
+              et::ET_KERNELS::transposing::square<4>(to, dst_row, from, src_row);
+          }
         }
       }
     }
-  }
-  rest(0, whole_b, whole_a, b_size - whole_b);
-  rest(whole_a, 0, a_size - whole_a, b_size);
-#else
-  rest(0, 0, a_size, b_size);
+  };
+  if (a_size >= 8 && b_size >= 8) return squares.template operator()<8>();
+  if (a_size >= 4 && b_size >= 4) return squares.template operator()<4>();
 #endif
+  et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes4>(dst, dst_row, src, src_row, a_size, b_size);
 }
 
 }  // namespace et::xnn::ET_XNN_VARIANT

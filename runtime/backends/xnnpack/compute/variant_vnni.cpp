@@ -38,10 +38,11 @@ ET_XNN_EMULATED_CALL __m512i add_dots(__m512i sum, __m512i a, __m512i b) { retur
 
 typedef int32_t Sums __attribute__((vector_size(64)));
 
-/// Where the rows of a tile begin and how their values lie.
+/// Where the rows of a block begin and how their values lie.
 struct RowsOfA {
   const uint8_t* first;
   int64_t stride;
+  LinesOfA lines;
   const RunOfK* runs;
   int64_t run_count;
 };
@@ -52,10 +53,10 @@ template <int Rows, int Panels, class Block, class Start, class Store>
 [[gnu::always_inline]] inline void tile(const Block& b, const RowsOfA& a, int64_t i, int64_t j, const Start& start,
                                         const Store& store) {
   const uint8_t* rows[Rows];
+  place_rows(a.first, a.stride, a.lines, i, rows);
   Sums acc0[Rows], acc1[Rows];  // as vectors of int32: GCC 12 would keep arrays of __m512i in memory
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    rows[r] = a.first + r * a.stride;
     acc0[r] = (Sums)start(i + r, j);
     if constexpr (Panels == 2) acc1[r] = (Sums)start(i + r, j + kPanel);
   }
@@ -81,7 +82,7 @@ template <int Rows, int Panels, class Block, class Start, class Store>
 
 template <int Rows, int Panels>
 [[gnu::noinline]] void tile_qs8(const BlockQs8& b, int64_t i, int64_t j) {
-  const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a) + i * b.a_bytes, b.a_bytes, b.runs, b.run_count};
+  const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a), b.a_bytes, b.lines, b.runs, b.run_count};
   const auto start = [&](int64_t, int64_t column) __attribute__((always_inline)) { return load_wide(b.bias + column); };
   tile<Rows, Panels>(b, a, i, j, start, StoreQs8(b));
 }
@@ -89,7 +90,7 @@ template <int Rows, int Panels>
 template <int Rows, int Panels>
 [[gnu::noinline]] void tile_qd8(const BlockQd8& b, int64_t i, int64_t j) {
   const RunOfK whole{0, 0, 2 * b.pairs};
-  const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a + i * b.a_stride), 2 * b.a_stride, &whole, 1};
+  const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a), 2 * b.a_stride, {}, &whole, 1};
   const auto start = [&](int64_t row, int64_t column) __attribute__((always_inline)) {
     return _mm512_mullo_epi32(load_wide(b.sums + column), _mm512_set1_epi32(-128 - b.quant[row].zero_point));
   };

@@ -111,42 +111,67 @@ class Pooling : public Operator {
       }
     }
   }
-  /// pool(PoolWindow, elements) for the lines of each window, side by side for all columns, then for what came out
-  /// along the line. `elements` is the number of input pixels of the result's window, kLines for its lines.
+  /// pool(PoolWindow, elements) for each window at once, or first for its lines, side by side for all columns, then for
+  /// what came out along the line: what reads fewer values. `elements` is the number of input pixels of the result's
+  /// window, kLines for its lines.
   template <class V, class F>
   void each_line(const V* in, V* out, const Shape& shape, const F& pool) const {
     const int64_t channels = shape.dims[3], line = w.in * channels;
-    int64_t first = 0, last = 0;
-    w.whole(&first, &last);
+    const int64_t tall = std::min(h.kernel, h.in), wide = std::min(w.kernel, w.in);
+    const bool at_once = tall * wide * w.out <= (tall + 1) * w.in + wide * w.out;
     const int64_t work = std::max<int64_t>(1, h.kernel * line + w.kernel * w.out * channels);
     parallel_for(0, shape.dims[0] * h.out, std::max<int64_t>(1, (1 << 15) / work), [&](int64_t from, int64_t to) {
-      const int64_t most = std::max(std::min(h.kernel, h.in), std::min(w.kernel, w.in));
-      auto** pixels = thread_workspace<const V*>(WorkspaceSlot::Pointers, most);
-      V* joined = thread_workspace<V>(WorkspaceSlot::Rows, line);
+      auto** pixels = thread_workspace<const V*>(WorkspaceSlot::Pointers, at_once ? tall * wide : std::max(tall, wide));
+      V* joined = at_once ? nullptr : thread_workspace<V>(WorkspaceSlot::Rows, line);
       for (int64_t row = from; row < to; ++row) {
         const V* image = in + row / h.out * h.in * line;
         int64_t y0, y1;
         h.inside(row % h.out, &y0, &y1);
-        for (int64_t ky = y0; ky < y1; ++ky) pixels[ky - y0] = image + h.place(row % h.out, ky) * line;
-        const V* values = pixels[0];
+        const auto line_of = [&](int64_t ky) { return image + h.place(row % h.out, ky) * line; };
+        V* const to_line = out + row * w.out * channels;
+        if (at_once) {
+          along_line(
+              channels, y1 - y0, [&](int64_t i) { return line_of(y0 + i); }, pixels, to_line, y1 - y0, pool);
+          continue;
+        }
+        const V* values = y1 > y0 ? line_of(y0) : nullptr;
         if (y1 - y0 != 1) {
+          for (int64_t ky = y0; ky < y1; ++ky) pixels[ky - y0] = line_of(ky);
           pool(PoolWindow<V>{y1 - y0, pixels, line, joined}, kLines);
           values = joined;
         }
-        V* const to_line = out + row * w.out * channels;
-        const auto columns = [&](int64_t ox, int64_t count) {
-          int64_t x0, x1;
-          w.inside(ox, &x0, &x1);
-          for (int64_t kx = x0; kx < x1; ++kx) pixels[kx - x0] = values + w.place(ox, kx) * channels;
-          pool(PoolWindow<V>{x1 - x0, pixels, count * channels, to_line + ox * channels}, (y1 - y0) * (x1 - x0));
-        };
-        for (int64_t ox = 0; ox < w.out;) {
-          const int64_t together = ox == first && w.stride == 1 && last > first ? last - first : 1;
-          columns(ox, together);
-          ox += together;
-        }
+        along_line(
+            channels, 1, [&](int64_t) { return values; }, pixels, to_line, y1 - y0, pool);
       }
     });
+  }
+
+ private:
+  /// pool(PoolWindow, elements) for all windows of an output line that read `lines` lines of input, line_of(i) each.
+  /// Windows that lie inside go together.
+  template <class V, class Lines, class F>
+  void along_line(int64_t channels, int64_t lines, const Lines& line_of, const V** pixels, V* out, int64_t height,
+                  const F& pool) const {
+    int64_t first = 0, last = 0;
+    w.whole(&first, &last);
+    for (int64_t ox = 0; ox < w.out;) {
+      int64_t x0, x1, count = 0;
+      w.inside(ox, &x0, &x1);
+      for (int64_t i = 0; i < lines; ++i) {
+        const V* const line = line_of(i);
+        for (int64_t kx = x0; kx < x1; ++kx) pixels[count++] = line + w.place(ox, kx) * channels;
+      }
+      PoolWindow<V> window{count, pixels, channels, out + ox * channels};
+      const int64_t together = ox == first && last > first ? last - first : 1;
+      if (w.stride == 1) {
+        window.channels = together * channels;  // side by side: as if they were one
+      } else {
+        window.repeat = together;
+        window.step = w.stride * channels;
+      }
+      pool(window, height * (x1 - x0));
+      ox += together;
+    }
   }
 };
 
