@@ -13,8 +13,9 @@ namespace {
 constexpr int64_t kPanel = PackedQs8::kPanel;
 static_assert(kPanel == PackedQd8::kPanel && kPanel == 16);
 
-// Twelve sums hide the instruction's latency on two ports.
-constexpr int kRows = 12;
+// Ten sums hide the latency of an instruction on two ports; the pointers of twelve rows are more than the registers
+// hold.
+constexpr int kRows = 11;
 #define ET_XNN_UNROLL _Pragma("GCC unroll 16")
 
 [[gnu::always_inline]] inline __m512i load_wide(const void* p) { return _mm512_loadu_si512(p); }
