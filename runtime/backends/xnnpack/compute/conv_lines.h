@@ -28,6 +28,12 @@ struct ConvLines {
     runs_of_row = joined ? 1 : s.kernel_w;
   }
 
+  /// Each kernel element is a run of its own.
+  void take_apart() {
+    joined = false;
+    runs_of_row = s.kernel_w;
+  }
+
   /// f(image, first line, line behind the last, first column, column behind the last) for the output pixels [i0, i1) of
   /// all images, in pieces whose input has at most `values` values where that is possible.
   template <class F>

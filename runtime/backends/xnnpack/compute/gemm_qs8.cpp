@@ -40,10 +40,12 @@ class LinesQs8 {
     block_.a_bytes = s.stride_w * lines_.pixel;
     block_.output = output;
     block_.out_stride = s.out_pixel();
+    if (w.run() > 0 && w.run() != s.kernel_w * lines_.depth) lines_.take_apart();
   }
 
   /// Runs are multiples of four, but for the last one, behind which the weights are 0.
-  static bool takes(const ConvShape& s) {
+  static bool takes(const PackedQs8& w, const ConvShape& s) {
+    if (w.run() > 0) return true;  // packed for nothing else
     const ConvLines lines(s, true);
     const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
     return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.is_pointwise() &&
@@ -54,6 +56,10 @@ class LinesQs8 {
     block_.run_count = s_.kernel_h * lines_.runs_of_row;
     RunOfK* const runs = thread_workspace<RunOfK>(WorkspaceSlot::Numbers, block_.run_count);
     lines_.runs(0, s_.kernel_h, runs);
+    if (w_.run() > 0) {
+      const int64_t padded = w_.k() / block_.run_count;
+      for (int64_t i = 0; i < block_.run_count; ++i) runs[i].k = i * padded;
+    }
     block_.runs = runs;
     lines_.each_block(i0, i1, kInt8BlockValues, [&](int64_t image, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
       const ConvLines::Columns columns = lines_.columns(x0, x1);
@@ -108,7 +114,7 @@ class LinesQs8 {
 
   const PackedQs8& w_;
   const ConvShape& s_;
-  const ConvLines lines_;
+  ConvLines lines_;
   const int8_t* in_;
   int8_t* out_;
   BlockQs8 block_;
@@ -121,7 +127,7 @@ void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8
   ConvShape s = shape;
   s.groups = w.groups();
   const int64_t k = w.k(), width = 2 * w.pairs();
-  if (LinesQs8::takes(s)) {
+  if (LinesQs8::takes(w, s)) {
     const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
     split_gemm(
         s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),

@@ -37,6 +37,9 @@ struct WeightsQs8 {
   OutputQs8 output;
   /// As WeightsF32::depth: narrow groups are packed as one, with zeros for what they do not share.
   int64_t depth = 0;
+  /// Of a convolution whose lines may be read in place: kernel elements, and how many of them lie side by side along a
+  /// row of the image. 0: none.
+  int64_t taps = 0, row_taps = 1;
 };
 
 class PackedQs8 {
@@ -53,6 +56,9 @@ class PackedQs8 {
   int32_t input_zero_point() const { return input_zero_point_; }
   /// Panels of kPanel columns, each [k/steps][kPanel][steps], padded with zeros: `int8_steps` of the loops that pack.
   static constexpr int64_t kPanel = 16;
+  /// Where k is padded so that each run along a row of the kernel begins at a multiple of four: values of a run. Else
+  /// 0.
+  int64_t run() const { return run_; }
   int64_t pairs() const { return (k_ + steps_ - 1) / steps_ * steps_ / 2; }
   /// No weight is -128.
   bool symmetric() const { return symmetric_; }
@@ -63,7 +69,7 @@ class PackedQs8 {
   const float* scale(int64_t group) const { return scale_.data() + group * panel_count() * kPanel; }
 
  private:
-  int64_t groups_ = 1, n_ = 0, k_ = 0, steps_ = 2;
+  int64_t groups_ = 1, n_ = 0, k_ = 0, steps_ = 2, run_ = 0;
   bool symmetric_ = false;
   int32_t input_zero_point_ = 0;
   OutputQs8 output_;

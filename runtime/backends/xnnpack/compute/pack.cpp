@@ -127,6 +127,36 @@ class MergedGroups {
   Buffer<int8_t> data_;
 };
 
+/// Weights whose runs along a row of the kernel each begin at a multiple of four, zeros behind: loops of bytes in fours
+/// then read any lines in place. The same weights where nothing is gained.
+class PaddedRuns {
+ public:
+  explicit PaddedRuns(const WeightsQs8& w) : weights(w) {
+    if (w.taps <= 1 || matrix_loops().int8_steps != kFour || matrix_loops().int8_added != 128) return;
+    const int64_t depth = w.k / w.taps, values = w.groups == 1 ? w.row_taps * depth : depth;
+    if (values == w.k || values % kFour == 0) return;
+    const int64_t runs = w.k / values, padded = (values + kFour - 1) / kFour * kFour;
+    data_ = Buffer<int8_t>(w.groups * w.n * runs * padded);
+    if (data_.data() == nullptr) return;
+    const int64_t row = w.transposed ? 1 : w.k, step = w.transposed ? w.n : 1;
+    for (int64_t i = 0; i < w.groups * w.n; ++i) {
+      const int8_t* const from = w.data + i / w.n * w.n * w.k + i % w.n * row;
+      int8_t* const to = data_.data() + i * runs * padded;
+      for (int64_t p = 0; p < w.k; ++p) to[p / values * padded + p % values] = from[p * step];
+    }
+    run = values;
+    weights.data = data_.data();
+    weights.k = runs * padded;
+    weights.transposed = false;
+  }
+  WeightsQs8 weights;
+  int64_t run = 0;
+
+ private:
+  static constexpr int64_t kFour = 4;
+  Buffer<int8_t> data_;
+};
+
 }  // namespace
 
 void PackedF32::pack_pairs_of_groups(const WeightsF32& w) {
@@ -236,8 +266,9 @@ PackedDepthwiseF32::PackedDepthwiseF32(const void* weights, FloatType type, int6
 
 PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.zero_point), output_(given.output) {
   const MergedGroups merged(given);
-  const WeightsQs8& w = merged.weights;
-  groups_ = w.groups, n_ = w.n, k_ = w.k;
+  const PaddedRuns padded(merged.weights);
+  const WeightsQs8& w = padded.weights;
+  groups_ = w.groups, n_ = w.n, k_ = w.k, run_ = padded.run;
   steps_ = matrix_loops().int8_steps;
   symmetric_ = !has_lowest(w.data, groups_ * n_ * k_);
   const int64_t panels = groups_ * panel_count();

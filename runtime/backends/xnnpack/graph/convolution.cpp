@@ -215,6 +215,12 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
     params.transposed = depthwise;
   }
   if (!params.depthwise && !params.transposed) params.depth = group_in;
+  // A column of pixels becomes a row, whose kernel is one run as it is.
+  const bool column = conv.kernel_w == 1 && input.declared.rank == 4 && input.declared.dims[2] == 1;
+  if (params.gemm == GemmType::Qs8 && !params.depthwise && !conv.transposed && !column) {
+    params.taps = conv.kernel_size();
+    params.row_taps = conv.dilation_w == 1 ? conv.kernel_w : 1;
+  }
   op->inputs = {in};
   op->outputs = {to};
   op->clamp = reader.clamp();

@@ -33,8 +33,8 @@ struct FloatBias {
 
 std::string key_of(const char* kind, const PackParams& params) {
   std::string key = kind;
-  for (const int64_t x :
-       {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last}, params.depth}) {
+  for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last},
+                          params.depth, params.taps, params.row_taps}) {
     key += ' ' + std::to_string(x);
   }
   key += ' ' + std::to_string(static_cast<int>(params.filter.datatype)) + ' ' + params.filter.key();
@@ -105,6 +105,8 @@ std::shared_ptr<const PackedQs8> pack_qs8(const PackParams& params) {
   w.n = params.n;
   w.k = params.k;
   w.depth = params.depth;
+  w.taps = params.taps;
+  w.row_taps = params.row_taps;
   fill_qs8(params, &w);
   return make<PackedQs8>(w);
 }

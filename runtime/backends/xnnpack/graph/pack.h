@@ -25,6 +25,7 @@ struct PackParams {
   bool grouped = false;              // depthwise whose groups have several channels: suits_groups()
   bool kernel_last = false;          // depthwise whose filter is [channels][kernel elements]
   int64_t depth = 0;                 // of a convolution that is not depthwise: in channels of a group
+  int64_t taps = 0, row_taps = 1;    // as those of WeightsQs8
   Quantised input;                   // Qs8
   const Value* output = nullptr;     // Qs8
 };

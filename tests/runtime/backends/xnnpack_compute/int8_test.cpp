@@ -5,7 +5,11 @@
 namespace et::xnn::test {
 namespace {
 
-using Int8Test = ComputeTest;
+class Int8Test : public ComputeTest {
+ protected:
+  /// `padded_runs`: packed for loops that read lines in place, where the loops can.
+  void check_convolutions(bool padded_runs);
+};
 
 struct Size {
   int64_t m, n, k;
@@ -58,7 +62,7 @@ TEST_P(Int8Test, Linear) {
   }
 }
 
-TEST_P(Int8Test, Convolution) {
+void Int8Test::check_convolutions(bool padded_runs) {
   for (const ConvCase& c : conv_cases()) {
     SCOPED_TRACE(c.name);
     ConvShape s = c.shape;
@@ -78,6 +82,10 @@ TEST_P(Int8Test, Convolution) {
     weights.scales = scales.data();
     weights.input = {0.02f, -128};
     weights.output = {{0.09f, 4}, -128, 100};
+    if (padded_runs && !s.transposed) {
+      weights.taps = s.kernel_size();
+      weights.row_taps = s.dilation_w == 1 ? s.kernel_w : 1;
+    }
     const PackedQs8 packed(weights);
     std::vector<int8_t> out(static_cast<size_t>(s.out_pixels() * s.out_pixel()), 77);
     conv_qs8(packed, s, in.data(), out.data());
@@ -99,6 +107,9 @@ TEST_P(Int8Test, Convolution) {
     }
   }
 }
+
+TEST_P(Int8Test, Convolution) { check_convolutions(false); }
+TEST_P(Int8Test, ConvolutionWithPaddedRuns) { check_convolutions(true); }
 
 TEST_P(Int8Test, BoundsOfTheOutput) {
   const OutputQs8 relu6 = output_qs8({0.05f, -128}, {0.0f, 6.0f});
