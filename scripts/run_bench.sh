@@ -37,4 +37,28 @@ if [[ -x build/bench/tests/bench/tools/et_bench_upstream ]]; then
 else
   echo "== runtime beside upstream's: skipped, no executorch package with C++ libraries (ET_UPSTREAM_PYTHON)"
 fi
+
+# Networks and decoding beside ONNX Runtime, LiteRT and llama.cpp, where a Python that has them is given.
+if [[ -n ${ET_PEERS_PYTHON:-} ]]; then
+  found=1
+  cases=build/bench/peer_cases
+  if [[ ! -f $cases/made ]]; then
+    "$python" tests/bench/peers/make_llama.py "$cases"
+    "$ET_PEERS_PYTHON" tests/bench/peers/make_llama_peers.py "$cases"
+    "$ET_PEERS_PYTHON" tests/bench/peers/make_networks.py "$cases/networks"
+    touch "$cases/made"
+  fi
+  echo "== build/bench/tests/bench/tools/et_bench_skinny"
+  build/bench/tests/bench/tools/et_bench_skinny
+  for script in bench_decoding bench_networks; do
+    echo "== tests/bench/peers/$script.py"
+    folder=$cases
+    [[ $script == bench_networks ]] && folder=$cases/networks
+    "$ET_PEERS_PYTHON" "tests/bench/peers/$script.py" --build build/bench --cases "$folder" --peers "$ET_PEERS_PYTHON" \
+      --upstream "$python" --json "$folder/figures.json"
+  done
+else
+  echo "== peers (ONNX Runtime, LiteRT, llama.cpp): skipped; tests/bench/peers/README.md says how to make a Python that" \
+    "has them, for ET_PEERS_PYTHON"
+fi
 [[ $found == 1 ]] || echo "run_bench: no benchmarks yet"

@@ -89,7 +89,10 @@ void run_int4(const LinearParams& params, int64_t m, const int8_t* a, int64_t a_
   block.panels = w.panels(0) + p0 * w.panel_bytes();
   block.int_sums = w.int_sums(0) + j;
   block.sums = w.sums(0) + j;
-  block.scale = w.scale(0) + j * w.blocks();
+  if (w.kind() == LowWeights::Block4)
+    block.block_scale = w.block_scale(0) + j * w.blocks();
+  else
+    block.scale = w.scale(0) + j;
   block.bias = w.bias(0) + j;
   block.out = out + j;
   block.out_stride = params.out_stride;

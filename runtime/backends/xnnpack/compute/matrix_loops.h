@@ -125,7 +125,8 @@ struct BlockQ4 {
   const uint8_t* panels = nullptr;
   const int32_t* int_sums = nullptr;
   const float* sums = nullptr;
-  const float* scale = nullptr;
+  const float* scale = nullptr;           // one a column, or
+  const uint16_t* block_scale = nullptr;  // [panel][blocks][kPanel] of bfloat16
   const float* bias = nullptr;
   float* out = nullptr;
   int64_t out_stride = 0;

@@ -51,7 +51,9 @@ class PackedQd8 {
   int64_t groups() const { return groups_; }
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }
-  int64_t bytes() const { return data_.bytes() + sums_.bytes() + scale_.bytes() + bias_.bytes(); }
+  int64_t bytes() const {
+    return data_.bytes() + sums_.bytes() + scale_.bytes() + block_scale_.bytes() + bias_.bytes();
+  }
 
   static constexpr int64_t kPanel = 16;
   /// Four bits are packed in chunks of so many k.
@@ -72,8 +74,12 @@ class PackedQd8 {
   /// Int8, Int4: sum of the weights of a column. Block4: sum over the blocks of scale · sum of the weights.
   const float* sums(int64_t group) const { return sums_.data() + group * panel_count() * kPanel; }
   const int32_t* int_sums(int64_t group) const { return int_sums_.data() + group * panel_count() * kPanel; }
-  /// Int8, Int4: [panel][kPanel]. Block4: [panel][blocks][kPanel].
-  const float* scale(int64_t group) const { return scale_.data() + group * panel_count() * kPanel * blocks_; }
+  /// Int8, Int4: [panel][kPanel].
+  const float* scale(int64_t group) const { return scale_.data() + group * panel_count() * kPanel; }
+  /// Block4: [panel][blocks][kPanel], bfloat16 as they came: as floats they would be a fifth of what is read.
+  const uint16_t* block_scale(int64_t group) const {
+    return block_scale_.data() + group * panel_count() * kPanel * blocks_;
+  }
   const float* bias(int64_t group) const { return bias_.data() + group * panel_count() * kPanel; }
 
  private:
@@ -83,6 +89,7 @@ class PackedQd8 {
   Buffer<uint8_t> data_;
   Buffer<int32_t> int_sums_;
   Buffer<float> sums_, scale_, bias_;
+  Buffer<uint16_t> block_scale_;
 };
 
 /// One RowQuant a row of `a`.

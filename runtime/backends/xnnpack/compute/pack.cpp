@@ -424,10 +424,13 @@ PackedQd8::PackedQd8(const WeightsQd8& given) : kind_(given.kind) {
   data_ = Buffer<uint8_t>(std::max<int64_t>(panels * panel_bytes(), kPanel));
   sums_ = Buffer<float>(panels * kPanel);
   int_sums_ = Buffer<int32_t>(panels * kPanel);
-  scale_ = Buffer<float>(panels * kPanel * blocks_);
+  if (kind_ == LowWeights::Block4)
+    block_scale_ = Buffer<uint16_t>(panels * kPanel * blocks_);
+  else
+    scale_ = Buffer<float>(panels * kPanel);
   bias_ = Buffer<float>(panels * kPanel);
   if (data_.data() == nullptr || sums_.data() == nullptr || int_sums_.data() == nullptr || bias_.data() == nullptr ||
-      (scale_.data() == nullptr && blocks_ != 0)) {
+      (scale_.data() == nullptr && block_scale_.data() == nullptr && blocks_ != 0)) {
     data_ = {};
     return;
   }
@@ -443,8 +446,9 @@ PackedQd8::PackedQd8(const WeightsQd8& given) : kind_(given.kind) {
         for (int64_t c = 0; c < count; ++c) {
           const int64_t end = std::min(k_, (block + 1) * w.block);
           const uint32_t sum = packer.pack_part(group, j + c, to, c, block * w.block, end);
-          const float scale = bf16_to_f32(w.block_scales[(group * n_ + j + c) * blocks_ + block]);
-          scale_[(panel * blocks_ + block) * kPanel + c] = scale;
+          const uint16_t stored = w.block_scales[(group * n_ + j + c) * blocks_ + block];
+          const float scale = bf16_to_f32(stored);
+          block_scale_[(panel * blocks_ + block) * kPanel + c] = stored;
           scaled[c] += scale * static_cast<float>(static_cast<int32_t>(sum));
           sums[c] += sum;
         }

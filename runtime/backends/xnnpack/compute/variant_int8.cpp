@@ -41,6 +41,7 @@ template <int Rows, bool Wide>
   const int16_t* rows[Rows];
   for (int r = 0; r < Rows; ++r) rows[r] = a + r * a_stride;
   for (int64_t p = 0; p < pairs; ++p) {
+    if constexpr (!Wide) ask_for<Rows>(static_cast<const int8_t*>(panel) + p * 32);
     const __m256i w0 = load_pair<Wide>(panel, p, 0), w1 = load_pair<Wide>(panel, p, 1);
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {

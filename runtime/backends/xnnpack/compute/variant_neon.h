@@ -147,6 +147,11 @@ struct ScaledOut {
 
 template <int Vectors, class Block>
 using ResultsOf = std::conditional_t<std::is_same_v<Block, BlockQs8>, BytesOut<Vectors>, ScaledOut<Vectors>>;
+/// Four of bfloat16.
+[[gnu::always_inline]] inline float32x4_t load_bf16(const uint16_t* p) {
+  return vreinterpretq_f32_u32(vshlq_n_u32(vmovl_u16(vld1_u16(p)), 16));
+}
+
 inline float row_scale(const BlockQs8&, int64_t) { return 1; }
 inline float row_scale(const BlockQd8& b, int64_t i) { return b.quant[i].scale; }
 

@@ -97,7 +97,7 @@ template <int Rows, int Vectors>
     const auto zero = static_cast<float>(-b.quant[i + r].zero_point);
     for (int v = 0; v < Vectors; ++v) total[r][v] = vmulq_n_f32(vld1q_f32(b.sums + j + 4 * v), zero);
   }
-  const float* scale = b.scale + j / kPanel * kPanel * b.blocks + j % kPanel;
+  const uint16_t* scale = b.block_scale + j / kPanel * kPanel * b.blocks + j % kPanel;
   for (int64_t c0 = 0; c0 < b.chunks; c0 += b.block_chunks, scale += kPanel) {
     const int64_t c1 = std::min(b.chunks, c0 + b.block_chunks);
     int32x4_t values[Rows][Vectors];
@@ -116,7 +116,7 @@ template <int Rows, int Vectors>
       sums.row(r, row);
       ET_XNN_UNROLL
       for (int v = 0; v < Vectors; ++v) {
-        total[r][v] = vfmaq_f32(total[r][v], vcvtq_f32_s32(row[v]), vld1q_f32(scale + 4 * v));
+        total[r][v] = vfmaq_f32(total[r][v], vcvtq_f32_s32(row[v]), load_bf16(scale + 4 * v));
       }
     }
   }

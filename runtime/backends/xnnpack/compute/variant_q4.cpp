@@ -68,6 +68,7 @@ template <int Rows, bool Wide>
     const uint8_t* w = panel + chunk * kChunkBytes;
     ET_XNN_LOOP
     for (int s = 0; s < 4; ++s) {
+      ask_for<Rows>(w + s * 64);
       const __m256i v0 = load(w + s * 64), v1 = load(w + s * 64 + 32);
       add_step(rows, at + 8 * s, _mm256_and_si256(v0, mask), _mm256_and_si256(v1, mask), acc);
       add_step(rows, at + 8 * s + 4, _mm256_and_si256(_mm256_srli_epi16(v0, 4), mask),
@@ -112,7 +113,7 @@ template <int Rows, bool Wide>
   __m256 total[Rows][2];
   start_q4(b, i, j, rows, total);
   const __m256i ones = _mm256_set1_epi16(1);
-  const float* scale = b.scale + j * b.blocks;
+  const uint16_t* scale = b.block_scale + j * b.blocks;
   for (int64_t c0 = 0; c0 < b.chunks; c0 += b.block_chunks, scale += kPanel) {
     const int64_t c_end = std::min(b.chunks, c0 + b.block_chunks);
     __m256i sum[Rows][2], acc[Rows][2];
@@ -132,7 +133,8 @@ template <int Rows, bool Wide>
         sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_sub_epi32(_mm256_madd_epi16(acc[r][1], ones), less));
       }
     }
-    const __m256 scale0 = _mm256_loadu_ps(scale), scale1 = _mm256_loadu_ps(scale + 8);
+    const __m256 scale0 = load_bf16(scale), scale1 = load_bf16(scale + 8);
+    if constexpr (!Wide) ask_for<Rows>(scale);
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
       total[r][0] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(sum[r][0]), scale0, total[r][0]);
@@ -183,6 +185,13 @@ void block_q4(const BlockQ4& b) {
 
 #else
 
+float of_bf16(uint16_t bits) {
+  const uint32_t wide = static_cast<uint32_t>(bits) << 16;
+  float x = 0;
+  std::memcpy(&x, &wide, sizeof x);
+  return x;
+}
+
 }  // namespace
 
 void block_q4(const BlockQ4& b) {
@@ -210,9 +219,10 @@ void block_q4(const BlockQ4& b) {
             sums[l] -= static_cast<uint32_t>(quant.zero_point) * static_cast<uint32_t>(b.int_sums[j + l]);
           }
         }
-        const float* scale = b.scale + j * b.blocks + block * kPanel;
         for (int64_t l = 0; l < kPanel; ++l) {
-          total[l] += static_cast<float>(static_cast<int32_t>(sums[l])) * scale[l];
+          const float scale =
+              b.block_chunks == 0 ? b.scale[j + l] : of_bf16(b.block_scale[j * b.blocks + block * kPanel + l]);
+          total[l] += static_cast<float>(static_cast<int32_t>(sums[l])) * scale;
         }
       }
       for (int64_t l = 0; l < std::min(kPanel, b.n - j); ++l) {

@@ -9,6 +9,21 @@ namespace et::xnn::ET_XNN_VARIANT {
 
 [[gnu::always_inline]] inline __m256i load(const void* p) { return _mm256_loadu_si256(static_cast<const __m256i*>(p)); }
 
+/// Weights of few rows come from memory as fast as it gives them only if they are asked for early: the processor's own
+/// prefetching ends at each page, and the more rows there are, the fewer loads its window holds.
+template <int Rows>
+[[gnu::always_inline]] inline void ask_for(const void* weights) {
+  constexpr int kFewRows = 8;
+  constexpr int64_t kAhead = 4096;
+  if constexpr (Rows <= kFewRows) __builtin_prefetch(static_cast<const char*>(weights) + kAhead);
+}
+
+/// Eight of bfloat16.
+[[gnu::always_inline]] inline __m256 load_bf16(const uint16_t* p) {
+  const __m256i bits = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+  return _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
+}
+
 /// Sixteen sums of row i, of the panel at column j.
 [[gnu::always_inline]] inline void store_qs8(const BlockQs8& b, int64_t i, int64_t j, __m256i sum0, __m256i sum1) {
   const int32_t zero = b.output.quant.zero_point;

@@ -19,8 +19,6 @@ constexpr int kRows = 11;
 #define ET_XNN_UNROLL _Pragma("GCC unroll 16")
 
 [[gnu::always_inline]] inline __m512i load_wide(const void* p) { return _mm512_loadu_si512(p); }
-[[gnu::always_inline]] inline __m256i low_half(__m512i x) { return _mm512_castsi512_si256(x); }
-[[gnu::always_inline]] inline __m256i high_half(__m512i x) { return _mm512_extracti64x4_epi64(x, 1); }
 [[gnu::always_inline]] inline __m512i four_of(const void* bytes) {
   int32_t four = 0;
   std::memcpy(&four, bytes, sizeof four);
@@ -66,6 +64,8 @@ template <int Rows, int Panels, class Block, class Start, class Store>
     const int8_t* panel = b.panels + j * steps + run->k * kPanel;
     for (int64_t p = run->a, last = p + run->length; p < last; p += 4, panel += 4 * kPanel) {
       const __m512i w0 = load_wide(panel), w1 = load_wide(panel + (Panels == 2 ? next : 0));
+      ask_for<Rows>(panel);
+      if constexpr (Panels == 2) ask_for<Rows>(panel + next);
       ET_XNN_UNROLL
       for (int r = 0; r < Rows; ++r) {
         const __m512i x = four_of(rows[r] + p);
@@ -98,72 +98,127 @@ template <int Rows, int Panels>
   tile<Rows, Panels>(b, a, i, j, start, StoreQd8(b));
 }
 
-/// acc[r] += rows of A times one chunk of four-bit weights (0..15).
+typedef float Floats __attribute__((vector_size(64)));
+
+/// Sums of rows of A times chunks of four-bit weights (0..15). Of few rows the products with the high halves of the
+/// bytes are summed sixteenfold: taking those halves costs one instruction then, and there are two chains of sums.
 template <int Rows>
-[[gnu::always_inline]] inline void add_chunk(const int8_t* const (&rows)[Rows], int64_t chunk, const uint8_t* panel,
-                                             Sums (&acc)[Rows]) {
-  constexpr int64_t kChunk = PackedQd8::kChunk;
-  const __m512i nibble = _mm512_set1_epi8(15);
-  const uint8_t* w = panel + chunk * kChunk * kPanel / 2;
-  ET_XNN_UNROLL
-  for (int s = 0; s < 4; ++s) {
-    const __m512i both = load_wide(w + s * 64);
-    const __m512i low = _mm512_and_si512(both, nibble);
-    const __m512i high = _mm512_and_si512(_mm512_srli_epi16(both, 4), nibble);
+struct SumsQ4 {
+  static constexpr bool kSplit = Rows <= 2;
+  static constexpr int64_t kMostChunks = 1024;  // of which sums of sixteenfold products fit into an int32
+  Sums low[Rows], high[Rows];
+
+  [[gnu::always_inline]] void start(int r, __m512i sum) {
+    low[r] = (Sums)sum;
+    if constexpr (kSplit) high[r] = (Sums)_mm512_setzero_si512();
+  }
+  [[gnu::always_inline]] void add(const int8_t* const (&rows)[Rows], int64_t chunk, const uint8_t* panel) {
+    constexpr int64_t kChunk = PackedQd8::kChunk;
+    const __m512i nibble = _mm512_set1_epi8(15);
+    const uint8_t* w = panel + chunk * kChunk * kPanel / 2;
     ET_XNN_UNROLL
-    for (int r = 0; r < Rows; ++r) {
-      const int8_t* at = rows[r] + chunk * kChunk + 8 * s;
-      acc[r] = (Sums)add_dots((__m512i)acc[r], low, four_of(at));
-      acc[r] = (Sums)add_dots((__m512i)acc[r], high, four_of(at + 4));
+    for (int s = 0; s < 4; ++s) {
+      ask_for<Rows>(w + s * 64);
+      const __m512i both = load_wide(w + s * 64), l = _mm512_and_si512(both, nibble);
+      const __m512i h =
+          kSplit ? _mm512_andnot_si512(nibble, both) : _mm512_and_si512(_mm512_srli_epi16(both, 4), nibble);
+      ET_XNN_UNROLL
+      for (int r = 0; r < Rows; ++r) {
+        const int8_t* at = rows[r] + chunk * kChunk + 8 * s;
+        low[r] = (Sums)add_dots((__m512i)low[r], l, four_of(at));
+        Sums& to = kSplit ? high[r] : low[r];
+        to = (Sums)add_dots((__m512i)to, h, four_of(at + 4));
+      }
     }
   }
+  [[gnu::always_inline]] __m512i sum(int r) const {
+    if constexpr (kSplit) return (__m512i)(low[r] + (high[r] >> 4));
+    return (__m512i)low[r];
+  }
+};
+
+/// Sixteen of bfloat16.
+[[gnu::always_inline]] inline __m512 load_wide_bf16(const uint16_t* p) {
+  typedef uint16_t Halves __attribute__((vector_size(32)));
+  typedef uint32_t Words __attribute__((vector_size(64)));
+  return (__m512)(__builtin_convertvector((Halves)load(p), Words) << 16);  // the emulation has no such conversion
+}
+
+/// `x` is the sum times the weights' scale, less the zero point's part.
+[[gnu::always_inline]] inline void store_wide_q4(const BlockQ4& b, int64_t i, int64_t j, __m512 x) {
+  x = _mm512_fmadd_ps(x, _mm512_set1_ps(b.quant[i].scale), _mm512_loadu_ps(b.bias + j));
+  x = _mm512_min_ps(_mm512_set1_ps(b.clamp.max), _mm512_max_ps(_mm512_set1_ps(b.clamp.min), x));
+  float* out = b.out + i * b.out_stride + j;
+  if (b.n - j >= 16) [[likely]] {
+    _mm512_storeu_ps(out, x);
+    return;
+  }
+  float few[16];
+  _mm512_storeu_ps(few, x);
+  for (int64_t c = 0; c < b.n - j; ++c) out[c] = few[c];
 }
 
 template <int Rows>
 [[gnu::noinline]] void tile_channel(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
   const int8_t* rows[Rows];
-  Sums acc[Rows];
+  SumsQ4<Rows> sums;
   const __m512i total = load_wide(b.int_sums + j);
+  ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
     rows[r] = b.a + (i + r) * b.a_stride;
     int32_t eights = 0;
     for (int64_t c = 0; c < b.chunks; ++c) eights += b.eights[(i + r) * b.chunks + c];
     const __m512i zero = _mm512_set1_epi32(-b.quant[i + r].zero_point);
-    acc[r] = (Sums)_mm512_sub_epi32(_mm512_mullo_epi32(total, zero), _mm512_set1_epi32(eights));
+    sums.start(r, _mm512_sub_epi32(_mm512_mullo_epi32(total, zero), _mm512_set1_epi32(eights)));
   }
-  for (int64_t c = 0; c < b.chunks; ++c) add_chunk<Rows>(rows, c, panel, acc);
-  const __m256 scale0 = _mm256_loadu_ps(b.scale + j), scale1 = _mm256_loadu_ps(b.scale + j + 8);
+  for (int64_t c0 = 0; c0 < b.chunks; c0 += sums.kMostChunks) {
+    for (int64_t c = c0; c < std::min(b.chunks, c0 + sums.kMostChunks); ++c) sums.add(rows, c, panel);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) sums.start(r, sums.sum(r));
+  }
+  const __m512 scale = _mm512_loadu_ps(b.scale + j);
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    store_q4(b, i + r, j, _mm256_mul_ps(_mm256_cvtepi32_ps(low_half((__m512i)acc[r])), scale0),
-             _mm256_mul_ps(_mm256_cvtepi32_ps(high_half((__m512i)acc[r])), scale1));
+    store_wide_q4(b, i + r, j, _mm512_mul_ps(to_floats((__m512i)sums.low[r]), scale));
   }
 }
 
 template <int Rows>
 [[gnu::noinline]] void tile_blocks(const BlockQ4& b, int64_t i, int64_t j, const uint8_t* panel) {
   const int8_t* rows[Rows];
-  __m256 total[Rows][2];
-  start_q4(b, i, j, rows, total);
-  const float* scale = b.scale + j * b.blocks;
+  Floats total[Rows];
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) {
+    rows[r] = b.a + (i + r) * b.a_stride;
+    const __m512 zero = _mm512_set1_ps(static_cast<float>(-b.quant[i + r].zero_point));
+    total[r] = (Floats)_mm512_mul_ps(zero, _mm512_loadu_ps(b.sums + j));
+  }
+  const uint16_t* scale = b.block_scale + j * b.blocks;
+  const int32_t* eights = b.eights + i * b.chunks;
   for (int64_t c0 = 0; c0 < b.chunks; c0 += b.block_chunks, scale += kPanel) {
     const int64_t c_end = std::min(b.chunks, c0 + b.block_chunks);
-    Sums acc[Rows];
-    for (int r = 0; r < Rows; ++r) {
-      int32_t eights = 0;
-      for (int64_t c = c0; c < c_end; ++c) eights += b.eights[(i + r) * b.chunks + c];
-      acc[r] = (Sums)_mm512_set1_epi32(-eights);
-    }
-    for (int64_t c = c0; c < c_end; ++c) add_chunk<Rows>(rows, c, panel, acc);
-    const __m256 scale0 = _mm256_loadu_ps(scale), scale1 = _mm256_loadu_ps(scale + 8);
+    SumsQ4<Rows> sums;
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
-      total[r][0] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(low_half((__m512i)acc[r])), scale0, total[r][0]);
-      total[r][1] = _mm256_fmadd_ps(_mm256_cvtepi32_ps(high_half((__m512i)acc[r])), scale1, total[r][1]);
+      int32_t less = eights[r * b.chunks + c0];
+      for (int64_t c = c0 + 1; c < c_end; ++c) less += eights[r * b.chunks + c];
+      sums.start(r, _mm512_set1_epi32(-less));
+    }
+    for (int64_t first = c0; first < c_end; first += sums.kMostChunks) {
+      for (int64_t c = first; c < std::min(c_end, first + sums.kMostChunks); ++c) sums.add(rows, c, panel);
+      if (c_end - c0 <= sums.kMostChunks) break;
+      ET_XNN_UNROLL
+      for (int r = 0; r < Rows; ++r) sums.start(r, sums.sum(r));
+    }
+    const __m512 factor = load_wide_bf16(scale);
+    ask_for<Rows>(scale);
+    ET_XNN_UNROLL
+    for (int r = 0; r < Rows; ++r) {
+      total[r] = (Floats)_mm512_fmadd_ps(to_floats(sums.sum(r)), factor, (__m512)total[r]);
     }
   }
   ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) store_q4(b, i + r, j, total[r][0], total[r][1]);
+  for (int r = 0; r < Rows; ++r) store_wide_q4(b, i + r, j, (__m512)total[r]);
 }
 
 /// f<rows>(first row) for tiles of up to kRows rows.

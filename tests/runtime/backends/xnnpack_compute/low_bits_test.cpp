@@ -47,12 +47,15 @@ struct Case {
   int64_t m, n, k, block;
 };
 constexpr Case kCases[] = {
-    {LowWeights::Int8, 1, 16, 8, 0},       {LowWeights::Int8, 3, 17, 33, 0},      {LowWeights::Int8, 14, 40, 64, 0},
-    {LowWeights::Int8, 70, 50, 96, 0},     {LowWeights::Int8, 1, 200, 301, 0},    {LowWeights::Int4, 1, 16, 32, 0},
-    {LowWeights::Int4, 4, 15, 31, 0},      {LowWeights::Int4, 5, 33, 65, 0},      {LowWeights::Int4, 30, 48, 128, 0},
-    {LowWeights::Int4, 1, 100, 1000, 0},   {LowWeights::Block4, 1, 16, 32, 32},   {LowWeights::Block4, 3, 20, 96, 32},
-    {LowWeights::Block4, 25, 49, 256, 64}, {LowWeights::Block4, 12, 31, 160, 32}, {LowWeights::Block4, 7, 18, 100, 64},
-    {LowWeights::Block4, 13, 18, 384, 128}};
+    {LowWeights::Int8, 1, 16, 8, 0},        {LowWeights::Int8, 3, 17, 33, 0},      {LowWeights::Int8, 14, 40, 64, 0},
+    {LowWeights::Int8, 70, 50, 96, 0},      {LowWeights::Int8, 1, 200, 301, 0},    {LowWeights::Int4, 1, 16, 32, 0},
+    {LowWeights::Int4, 4, 15, 31, 0},       {LowWeights::Int4, 5, 33, 65, 0},      {LowWeights::Int4, 30, 48, 128, 0},
+    {LowWeights::Int4, 1, 100, 1000, 0},    {LowWeights::Block4, 1, 16, 32, 32},   {LowWeights::Block4, 3, 20, 96, 32},
+    {LowWeights::Block4, 25, 49, 256, 64},  {LowWeights::Block4, 12, 31, 160, 32}, {LowWeights::Block4, 7, 18, 100, 64},
+    {LowWeights::Block4, 13, 18, 384, 128}, {LowWeights::Block4, 1, 33, 352, 32},  {LowWeights::Block4, 2, 47, 320, 32},
+    {LowWeights::Block4, 4, 16, 64, 64},    {LowWeights::Block4, 5, 30, 224, 96},  {LowWeights::Block4, 8, 32, 96, 32},
+    {LowWeights::Int4, 2, 31, 96, 0},       {LowWeights::Int4, 8, 17, 160, 0},     {LowWeights::Int8, 2, 33, 128, 0},
+    {LowWeights::Int8, 8, 30, 64, 0}};
 
 TEST_P(LowBitsTest, Linear) {
   for (const Case& c : kCases) {
@@ -120,6 +123,33 @@ TEST_P(LowBitsTest, Linear) {
         }
         ASSERT_EQ(out[static_cast<size_t>(i * out_stride + c.n)], 77.0f);
       }
+    }
+  }
+}
+
+/// Many products of the largest values: sums that are kept as multiples must not leave an int32.
+TEST_P(LowBitsTest, LargestSums) {
+  constexpr int64_t kN = 17, kK = 70016, kMost = 3;
+  const std::vector<int8_t> a(static_cast<size_t>(kMost * kK), -128);
+  const std::vector<uint8_t> sevens(static_cast<size_t>(kN * kK / 2), 0xff);
+  const std::vector<float> scales(static_cast<size_t>(kN), 0.5f);
+  const std::vector<uint16_t> block_scales(static_cast<size_t>(kN * 2), f32_to_bf16(0.5f));
+  const std::vector<RowQuant> quant(static_cast<size_t>(kMost), RowQuant{0.25f, 127});
+  for (const LowWeights kind : {LowWeights::Int4, LowWeights::Block4}) {
+    WeightsQd8 weights;
+    weights.kind = kind;
+    weights.data = sevens.data();
+    weights.n = kN;
+    weights.k = kK;
+    weights.scales = scales.data();
+    weights.block_scales = block_scales.data();
+    weights.block = kK / 2;
+    const PackedQd8 packed(weights);
+    ASSERT_TRUE(packed.valid());
+    for (int64_t m = 1; m <= kMost; ++m) {
+      std::vector<float> out(static_cast<size_t>(m * kN));
+      linear_qd8(packed, m, a.data(), kK, quant.data(), out.data(), kN);
+      for (const float x : out) ASSERT_NEAR(x, 0.125 * 7 * -255 * kK, 200) << "rows " << m;
     }
   }
 }
