@@ -73,8 +73,8 @@ test-upstream: ## build ExecuTorch's own tests (UPSTREAM=checkout or git directo
 size: ## what the core of the runtime takes in a program, for each compiler that is there
 	@scripts/size_report.py
 
-bench: test-deps ## build and run the benchmarks
-	@scripts/run_bench.sh
+bench: test-deps ## build and run the benchmarks (CHECK=1 fails where a goal is missed)
+	@scripts/run_bench.sh $(if $(CHECK),--check)
 
 format: ## lay out all sources with clang-format
 	@scripts/install_deps.sh dev
