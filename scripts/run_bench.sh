@@ -58,7 +58,7 @@ if [[ -n ${ET_PEERS_PYTHON:-} ]]; then
   if [[ ! -f $cases/made ]]; then
     "$python" tests/bench/peers/make_llama.py "$cases"
     "$ET_PEERS_PYTHON" tests/bench/peers/make_llama_peers.py "$cases"
-    "$ET_PEERS_PYTHON" tests/bench/peers/make_networks.py "$cases/networks"
+    bench "$ET_PEERS_PYTHON" tests/bench/peers/make_networks.py "$cases/networks"
     touch "$cases/made"
   fi
   peers=(--build $build --peers "$ET_PEERS_PYTHON" --upstream "$python")
