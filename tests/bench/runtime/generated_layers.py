@@ -88,6 +88,8 @@ def pool(deal, kind):
     size = (max(kernel, deal("image")), max(kernel, deal("image")))
     if channels * batch * size[0] * size[1] * kernel**2 > MOST_PRODUCTS / 2:
         batch = 1
+    if kind == "max_pool":
+        stride = min(stride, kernel)  # XNNPACK's partitioner leaves those that skip pixels alone
     make = torch.nn.MaxPool2d if kind == "max_pool" else torch.nn.AvgPool2d
     padding = kernel // 2 if kind == "max_pool" else 0  # XNNPACK's partitioner takes average pools without
     name = f"{kind}_{channels}_k{kernel}_s{stride}_{size[0]}x{size[1]}_b{batch}"
