@@ -63,7 +63,8 @@ set(ET_PUBLIC_HEADERS_etrecord
 # import, store and reports
 set(ET_PUBLIC_HEADERS_inspector
   inspector/analysis/checks/check_history.h inspector/analysis/ops/filter.h inspector/analysis/ops/group.h
-  inspector/analysis/ops/basis.h inspector/analysis/ops/op_table.h inspector/analysis/ops/summary.h inspector/analysis/timeline/timeline.h
+  inspector/analysis/ops/basis.h inspector/analysis/ops/execution_phases.h
+  inspector/analysis/ops/op_table.h inspector/analysis/ops/summary.h inspector/analysis/timeline/timeline.h
   inspector/ingest/diagnostics.h inspector/ingest/ingest.h inspector/ingest/neighbours.h
   inspector/ingest/sort_files.h inspector/match/median_interval.h inspector/match/statistics.h
   inspector/report/check_report.h inspector/report/delegation_report.h inspector/report/export_text.h

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "inspector/store/op_columns.h"
+#include "inspector/store/schema_statements.h"
 
 namespace et::inspector {
 namespace {

@@ -13,10 +13,11 @@
 #include <vector>
 
 #include "base/status.h"
-#include "inspector/store/schema_statements.h"
 #include "inspector/store/statement.h"
 
 namespace et::inspector {
+
+struct SchemaView;
 
 /// Lets SQLite leave out counting its memory, a sixth of a small import. For a program's main, before it opens a store.
 void use_sqlite_alone();

@@ -116,8 +116,9 @@ TEST_F(SqlModelTest, TypesAndModulesHaveTheNamesAndCountsOfTheGroups) {
       const auto value = at(i, column);
       if (!std::holds_alternative<std::string>(value)) continue;  // what belongs to no module
       const std::string name = std::get<std::string>(value);
-      const auto group = std::find_if(groups.rows.begin(), groups.rows.end(),
-                                      [&](const inspector::GroupRow& g) { return g.key == name; });
+      const auto group = std::find_if(groups.rows.begin(), groups.rows.end(), [&](const inspector::GroupRow& g) {
+        return g.key == name || g.key == name + ".default";
+      });
       ASSERT_NE(group, groups.rows.end()) << query << " " << name;
       EXPECT_NEAR(std::get<double>(at(i, "usual_ns")), group->self, 1e-6) << name;
       if (!group->none) {

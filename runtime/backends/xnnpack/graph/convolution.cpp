@@ -149,6 +149,11 @@ Error read_geometry(NodeReader& reader, Convolution& op) {
   return Error::Ok;
 }
 
+std::string sizes_of(const ConvShape& conv, const Shape& in, const Shape& out, bool depthwise) {
+  return in.text() + ", " + (depthwise ? "depthwise " : "") + std::to_string(conv.kernel_h) + "x" +
+         std::to_string(conv.kernel_w) + "->" + out.text();
+}
+
 }  // namespace
 
 Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
@@ -225,10 +230,8 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   op->outputs = {to};
   op->clamp = reader.clamp();
   op->kind = std::string(conv.transposed ? "Deconvolution" : "Convolution") + " (NHWC, " + gemm_types(params, input);
-  op->sizes = input.declared.text() + ", " +
-              (depthwise || (params.depthwise && group_in == 1 && conv.groups > 1) ? "depthwise " : "") +
-              std::to_string(conv.kernel_h) + "x" + std::to_string(conv.kernel_w) + "->" +
-              reader.graph().values[to].declared.text();
+  const bool by_channel = depthwise || (params.depthwise && group_in == 1 && conv.groups > 1);
+  op->sizes = sizes_of(conv, input.declared, reader.graph().values[to].declared, by_channel);
   *out = std::move(op);
   return Error::Ok;
 }
