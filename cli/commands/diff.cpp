@@ -61,7 +61,7 @@ std::string not_judged(const inspector::TraceDiff& diff, double limit) {
   std::string names;
   for (const inspector::DiffMethod& m : diff.methods) {
     const bool unsure = m.verdict == inspector::DiffVerdict::TooFew || m.verdict == inspector::DiffVerdict::Unclear;
-    const bool no_times = (m.before == 0) != (m.after == 0);
+    const bool no_times = m.lacks_basis() || (m.before == 0) != (m.after == 0);
     if (unsure && (no_times || (m.before > 0 && m.after > (1 + limit) * m.before)))
       names += (names.empty() ? "" : ", ") + (m.name.empty() ? std::string("(method not known)") : m.name);
   }

@@ -134,6 +134,7 @@ void CompareModel::make_changes() {
     }
     add_count(section, "delegate calls", m.calls_before, m.calls_after);
     add_count(section, "kernels", m.kernels_before, m.kernels_after);
+    if (m.lacks_basis()) continue;
     changes_.push_back({section, "time in delegates", inspector::format_duration_named(m.delegated_before, unit_),
                         inspector::format_duration_named(m.delegated_after, unit_),
                         inspector::signed_duration(m.delegated_after - m.delegated_before, unit_)});

@@ -180,7 +180,8 @@ void NumericsModel::measured(Document& document, const Status& status, std::shar
   }
   selection_version_ = 0;
   (void)follow(document);
-  if (!chosen_ && !gap().rows.empty()) look_at(document, gap().first.value_or(0));
+  // Without a divergence the largest error is what there is to look at.
+  if (!chosen_ && !gap().rows.empty()) look_at(document, gap().first.value_or(largest_error(gap())));
 }
 
 std::string NumericsModel::stage() const {
@@ -240,6 +241,16 @@ std::string NumericsModel::role_text() const {
   return inspector::plural(adds, "op") + (adds == 1 ? " adds error, " : " add error, ") +
          inspector::format_count(counts[static_cast<size_t>(GapRole::PassesOn)]) + " only pass it on" +
          inspector::unknown_text(static_cast<size_t>(unknown), no_inputs);
+}
+
+size_t largest_error(const inspector::Gap& gap) {
+  size_t at = 0;
+  double most = 0;
+  for (size_t i = 0; i < gap.rows.size(); ++i) {
+    const double error = gap.rows[i].figures.relative();
+    if (error > most) at = i, most = error;  // never of NaN
+  }
+  return at;
 }
 
 NumericsVerdict verdict_of(const inspector::Gap& gap) {

@@ -107,6 +107,10 @@ bool is_quiet(std::string_view before) {
 
 }  // namespace
 
+bool is_offered_word(const std::vector<SqlSuggestion>& offered, std::string_view word) {
+  return std::any_of(offered.begin(), offered.end(), [&](const SqlSuggestion& s) { return same_text(s.text, word); });
+}
+
 SqlCompletion::SqlCompletion() { (void)inspector::describe_tables(&views_); }
 
 const inspector::ViewDoc* SqlCompletion::view_of(std::string_view sql, std::string_view alias) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct SqlSuggestion {
   std::string text;
   std::string detail;  ///< kind and, for views and columns, their description
 };
+
+/// Whether a word is one of them already, in capitals or not.
+bool is_offered_word(const std::vector<SqlSuggestion>& offered, std::string_view word);
 
 /// Suggestions from the schema's documentation.
 class SqlCompletion {

@@ -283,6 +283,7 @@ void ComparePanel::draw_lanes(PanelContext& context, float height) {
   if (shown_method() == nullptr) return;
   if (model_.methods().size() > 1) draw_method_choice();
   const CompareMethod* const m = shown_method();
+  if (m->before.own.empty() && m->after.own.empty()) return;  // as where one side lacks the basis
   const auto lane_name = [&](const CompareLane& lane) {
     return lane.number < 0 ? std::string("not run") : "#" + std::to_string(lane.number);
   };

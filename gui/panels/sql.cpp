@@ -130,11 +130,21 @@ class SqlPanel : public Panel {
     std::string word;
     const size_t cursor = editor_->GetSectionText({0, 0}, state.searchTermEnd).size();
     suggestions_ = completion_.suggest(editor_->GetText(), cursor, &word);
+    list_moved_ = false;
+    word_complete_ = is_offered_word(suggestions_, word);
     if (suggestions_.size() > kMaxSuggestions) suggestions_.resize(kMaxSuggestions);
     state.suggestions.clear();
     for (const SqlSuggestion& s : suggestions_) state.suggestions.push_back(s.text);
     // What is there already needs no list.
     if (state.suggestions.size() == 1 && state.suggestions.front() == word) state.suggestions.clear();
+  }
+
+  /// Return after a word that is complete ends the line, unless another of the list was chosen by an arrow key: the
+  /// editor would put the word in the line break's place. Tab takes the first of the list as before.
+  void leave_list() {
+    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) || ImGui::IsKeyPressed(ImGuiKey_DownArrow)) list_moved_ = true;
+    const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
+    if (enter && word_complete_ && !list_moved_) editor_->SetAutoCompleteSuggestions({});
   }
 
   void draw_query(PanelContext& context) {
@@ -182,6 +192,7 @@ class SqlPanel : public Panel {
     mark_error();
     ImGui::PushFont(fonts().mono, 0);
     editor_->SetReadOnlyEnabled(chord);
+    if (focused && !chord) leave_list();
     render_editor();
     editor_->SetReadOnlyEnabled(false);
     ImGui::PopFont();
@@ -395,6 +406,8 @@ class SqlPanel : public Panel {
   SqlModel model_;
   SqlCompletion completion_;
   std::vector<SqlSuggestion> suggestions_;
+  bool word_complete_ = false;  // the one that they are for
+  bool list_moved_ = false;     // by an arrow key, since they were made
   SqlTable table_;
   SqlChartView chart_;
   std::string name_;

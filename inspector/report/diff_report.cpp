@@ -75,6 +75,7 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
     return out + "only in the new trace, " + format_duration_named(m.after, unit) + "\n";
   if (m.verdict == DiffVerdict::Removed)
     return out + "only in the old trace, " + format_duration_named(m.before, unit) + "\n";
+  if (m.lacks_basis()) return out + lacking_text(m, diff.basis) + "\n";
   out += diff.basis.text() + " " + format_duration_named(m.before, unit) + " → " +
          format_duration_named(m.after, unit) + ", " + signed_duration(m.after - m.before, unit) + " (" +
          percent_change(m.before, m.after) + ")";
@@ -85,8 +86,8 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
     case DiffVerdict::Faster:
       return out + "surely " + method_verdict(m) + "\n";
     case DiffVerdict::TooFew:
-      return out + "too few warm executions to be sure (" + format_count(m.executions_before) + " and " +
-             format_count(m.executions_after) + "; 7 are the least, 20 are good)\n";
+      return out + "too few warm executions to be sure (" + format_count(m.warm_before) + " and " +
+             format_count(m.warm_after) + "; 7 are the least, 20 are good)\n";
     case DiffVerdict::Unclear:
       return out + "unclear, the executions scatter more than that\n";
     default:
@@ -171,17 +172,20 @@ void json_changes(JsonWriter& json, const TraceChanges& changes) {
 void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSource& before, const DiffSource& after,
                 std::string* out) {
   JsonWriter json(out);
+  const bool nothing = !diff.methods.empty() && std::all_of(diff.methods.begin(), diff.methods.end(),
+                                                            [](const DiffMethod& m) { return m.lacks_basis(); });
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("diff").begin_object();
   json.member("different_programs", !different_programs(diff).empty());
   json.member("unit", diff.unit)
       .member("basis", diff.basis.name())
-      .member("before", diff.before)
-      .member("after", diff.after);
+      .member("before", nothing ? std::nullopt : std::optional<double>(diff.before))
+      .member("after", nothing ? std::nullopt : std::optional<double>(diff.after));
   json_source(json, "before_trace", before);
   json_source(json, "after_trace", after);
   json.key("methods").begin_array();
   for (const DiffMethod& m : diff.methods) {
-    json.begin_object().member("name", m.name).member("before", m.before).member("after", m.after);
+    const auto known = [&](double time) { return m.lacks_basis() ? std::nullopt : std::optional<double>(time); };
+    json.begin_object().member("name", m.name).member("before", known(m.before)).member("after", known(m.after));
     json.member("executions_before", m.executions_before).member("executions_after", m.executions_after);
     json.member("verdict", diff_verdict_name(m.verdict))
         .member("ratio_low", m.low)
@@ -190,7 +194,8 @@ void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSo
         .member("interval_high", m.interval_high);
     json.member("delegate_calls_before", m.calls_before).member("delegate_calls_after", m.calls_after);
     json.member("kernels_before", m.kernels_before).member("kernels_after", m.kernels_after);
-    json.member("delegated_before", m.delegated_before).member("delegated_after", m.delegated_after).end_object();
+    json.member("delegated_before", known(m.delegated_before)).member("delegated_after", known(m.delegated_after));
+    json.end_object();
   }
   json.end_array().key("groups").begin_array();
   for (const DiffGroup& g : diff.groups) {
@@ -265,8 +270,10 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
     *out += "! " + warning + end;
   if (diff.groups.empty()) {
     const std::vector<std::string> programs = change_sentences(changes);
-    *out +=
-        "\nNothing ran in either trace" + std::string(programs.empty() ? ".\n" : "; what differs in the programs:\n");
+    *out += diff.methods.empty() ? "\nNothing ran in either trace" +
+                                       std::string(programs.empty() ? ".\n" : "; what differs in the programs:\n")
+            : programs.empty() ? std::string()
+                               : std::string("\nWhat differs in the programs:\n");
     for (const std::string& one : programs) *out += (end == "\n\n" ? "\n" : "") + one + "\n";
     return {};
   }

@@ -54,6 +54,7 @@ std::string unsure_text(const DiffMethod& m, const TimeUnit& unit) {
 }
 
 DiffSentence sentence_of(const DiffMethod& m, const Basis& basis, const TimeUnit& unit) {
+  if (m.lacks_basis()) return {lacking_text(m, basis), m.verdict};
   switch (m.verdict) {
     case DiffVerdict::Added:
       return {"Runs only after: " + format_duration_named(m.after, unit), m.verdict};
@@ -64,8 +65,8 @@ DiffSentence sentence_of(const DiffMethod& m, const Basis& basis, const TimeUnit
       return {sure_text(m.before, m.after, unit) + confidence(m, basis), m.verdict};
     case DiffVerdict::TooFew:
       return {"Too few warm executions to be sure: " + against(m.before, m.after, unit) + " (" +
-                  percent_change(m.before, m.after) + "), from " + format_count(m.executions_after) + " and " +
-                  plural(m.executions_before, "execution") + "; 7 are the least, 20 are good",
+                  percent_change(m.before, m.after) + "), from " + format_count(m.warm_after) + " and " +
+                  plural(m.warm_before, "execution") + "; 7 are the least, 20 are good",
               m.verdict};
     default:
       return {unsure_text(m, unit), m.verdict};
@@ -115,9 +116,25 @@ std::string delegate_text(const DiffGroup& g) {
   return g.after.parts.empty() ? g.before.backend : g.after.backend;
 }
 
+std::string lacking_text(const DiffMethod& m, const Basis& basis) {
+  if (!m.lacks_basis()) return {};
+  const bool both = m.lacks_before && m.lacks_after;
+  const std::string who = both             ? "Neither trace has "
+                          : m.lacks_before ? "The trace before has no "
+                                           : "The trace after has no ";
+  if (basis.kind == BasisKind::Execution) return who + (both ? "an execution " : "execution ") + basis.name();
+  return who + (both ? "a cold execution: they were warmed up, or begin behind the first one"
+                     : "cold execution: it was warmed up, or begins behind the first one");
+}
+
 std::string without_times(const TraceDiff& diff) {
   bool both_ran = false;
-  for (const DiffMethod& m : diff.methods) both_ran |= m.executions_before > 0 && m.executions_after > 0;
+  std::string lacking;
+  for (const DiffMethod& m : diff.methods) {
+    both_ran |= m.both_ran() && !m.lacks_basis();
+    if (lacking.empty()) lacking = lacking_text(m, diff.basis);
+  }
+  if (!both_ran && !lacking.empty()) return lacking + ". Another basis can be compared";
   if (!both_ran || (diff.before > 0) == (diff.after > 0)) return {};
   return std::string("All times ") + (diff.before > 0 ? "after" : "before") +
          " are 0: the clock of that trace did not tick, so no time can be compared";
@@ -166,7 +183,8 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
   if (std::string different = not_comparable(diff); !different.empty()) {
     out.push_back({std::move(different), DiffVerdict::Unclear});
     for (const DiffMethod& m : diff.methods) {
-      const bool one = m.executions_before == 0 || m.executions_after == 0;
+      if (m.lacks_basis()) continue;  // that is what was said
+      const bool one = !m.both_ran();
       const std::string name = m.name.empty() ? "" : printable(m.name) + ": ";
       out.push_back({name + (one ? sentence_of(m, diff.basis, unit).text : against(m.before, m.after, unit)),
                      DiffVerdict::Unclear});

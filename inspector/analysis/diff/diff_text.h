@@ -49,7 +49,9 @@ const char* variation_text();
 
 /// Nearly all ops changed by the same factor: "Everything takes 1.40 times as long: …"; "" else.
 std::string all_changed_alike(const TraceDiff& diff);
-/// One trace measured nothing though both ran: "All times after are 0: …"; "" else.
+/// "The trace before has no cold execution: …" of a method of which one side lacks the basis; "" else.
+std::string lacking_text(const DiffMethod& method, const Basis& basis);
+/// One trace measured nothing though both ran: "All times after are 0: …", or has no execution of the basis; "" else.
 std::string without_times(const TraceDiff& diff);
 /// Hardly any row is in both, though nodes tell them apart: "These are different programs: 2 of 57 rows …"; "" else.
 std::string different_programs(const TraceDiff& diff);

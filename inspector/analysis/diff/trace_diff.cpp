@@ -102,6 +102,7 @@ class TraceDiffer {
     out_.unknown = find_unknown_methods(before_, after_);
     compare_methods(old_times, new_times);
     for (const OpGroup& group : group_ops(before_, after_, out_.unknown)) {
+      if (lacks_basis(before_, false, group.before) || lacks_basis(after_, true, group.after)) continue;
       DiffGroup made = describe(group);
       if (status = old_times.of(made.before.parts, &made.before.times); !status.ok()) return status;
       if (status = new_times.of(made.after.parts, &made.after.times); !status.ok()) return status;
@@ -162,6 +163,40 @@ class TraceDiffer {
     judge(g->before.times, g->after.times, g->before.cost, g->change(), total, options_.least_effect).put_into(g);
   }
 
+  bool lacks_basis(const OpTable& table, bool after, const std::vector<uint32_t>& ops) const {
+    return std::any_of(ops.begin(), ops.end(), [&](uint32_t i) {
+      const std::string method = out_.unknown.name(after, table.block_of(table.ops[i]).method.value_or(""));
+      return std::any_of(out_.methods.begin(), out_.methods.end(),
+                         [&](const DiffMethod& m) { return m.name == method && m.lacks_basis(); });
+    });
+  }
+
+  static bool has_basis(const OpBlock& block, const Basis& basis) {
+    if (basis.kind == BasisKind::Cold) return block.cold.has_value();
+    return basis.kind != BasisKind::Execution || block.runs > basis.execution;
+  }
+
+  /// Of a method that one side has no execution of the basis of, no figure says anything: not known is not 0.
+  void find_lacking(std::map<std::string, DiffMethod>* methods) const {
+    for (const bool after : {false, true}) {
+      const OpTable& table = after ? after_ : before_;
+      std::set<std::string> having;
+      for (const OpBlock& b : table.blocks) {
+        if (b.kind == "execute" && has_basis(b, out_.basis))
+          having.insert(out_.unknown.name(after, b.method.value_or("")));
+      }
+      for (auto& [name, m] : *methods) {
+        if (m.both_ran()) (after ? m.lacks_after : m.lacks_before) = !having.contains(name);
+      }
+    }
+    for (auto& [name, m] : *methods) {
+      if (!m.lacks_basis()) continue;
+      out_.before -= m.before;
+      out_.after -= m.after;
+      m.before = m.after = m.delegated_before = m.delegated_after = 0;
+    }
+  }
+
   void compare_methods(const GroupTimes& old_times, const GroupTimes& new_times) {
     std::vector<std::string> order;
     std::map<std::string, DiffMethod> methods;
@@ -178,17 +213,24 @@ class TraceDiffer {
         (after ? out_.after : out_.before) += block.cost;
         std::vector<double>& all = latencies[after ? 1 : 0][name];
         all.insert(all.end(), times.latencies(b).begin(), times.latencies(b).end());
+        // Where the cold one is the only one, it stands in for the warm ones.
+        const bool only_cold = block.runs == 1 && block.cold.has_value();
+        (after ? at->second.warm_after : at->second.warm_before) +=
+            only_cold ? 0 : static_cast<int64_t>(times.latencies(b).size());
       }
     };
     add(before_, old_times, false);
     add(after_, new_times, true);
     count_delegates(before_, false, &methods);
     count_delegates(after_, true, &methods);
+    find_lacking(&methods);
     for (const std::string& name : order) {
       DiffMethod& m = methods[name];
       m.name = name;
       if (m.executions_before == 0 || m.executions_after == 0) {
         m.verdict = m.executions_before == 0 ? DiffVerdict::Added : DiffVerdict::Removed;
+      } else if (m.lacks_basis()) {
+        m.verdict = DiffVerdict::Unclear;
       } else {
         judge(latencies[0][name], latencies[1][name], m.before, m.after - m.before, std::max(m.before, m.after),
               options_.least_effect)
@@ -215,7 +257,7 @@ class TraceDiffer {
   void add_rests() {
     const auto variation = [](const OpTable& table) {
       double sum = 0;
-      for (const OpBlock& b : table.blocks) sum += b.kind == "execute" ? b.variation : 0;
+      for (const OpBlock& b : table.blocks) sum += b.kind == "execute" ? b.variation : 0;  // of medians alone
       return sum;
     };
     DiffGroup noise, rest;
@@ -292,7 +334,7 @@ Status diff_tables(const Store& before, const OpTable& old_table, const Store& a
   const bool no_times = !without_times(*out).empty();
   if (!no_times && different_programs(*out).empty()) return {};
   for (DiffMethod& m : out->methods) {
-    if (!no_times || m.executions_before == 0 || m.executions_after == 0) continue;
+    if (!no_times || !m.both_ran()) continue;
     m.verdict = DiffVerdict::Unclear;
     m.low = m.high = m.interval_low = m.interval_high = {};
   }

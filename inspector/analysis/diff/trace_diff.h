@@ -59,12 +59,19 @@ struct DiffGroup {
 struct DiffMethod {
   std::string name;
   int64_t executions_before = 0, executions_after = 0;
+  int64_t warm_before = 0, warm_after = 0;  ///< of them
+  /// It ran, but has no execution of the basis, as a trace of a warmed-up model has no cold one. Then nothing of the
+  /// method is in the figures of either side.
+  bool lacks_before = false, lacks_after = false;
   double before = 0, after = 0;
   DiffVerdict verdict = DiffVerdict::Same;
   std::optional<double> low, high, interval_low, interval_high;  ///< as those of a group
   int64_t calls_before = 0, calls_after = 0;                     ///< of delegates: different ones
   int64_t kernels_before = 0, kernels_after = 0;                 ///< of the runtime: different ones
   double delegated_before = 0, delegated_after = 0;              ///< time of everything inside of delegates
+
+  bool lacks_basis() const { return lacks_before || lacks_after; }
+  bool both_ran() const { return executions_before > 0 && executions_after > 0; }
 };
 
 struct TraceDiffOptions {

@@ -39,7 +39,7 @@ const RunFacts* choose_run(const std::vector<RunFacts>& runs, const Basis& basis
   double least = 0;
   for (size_t i = 0; i < runs.size(); ++i) {
     if (basis.kind == BasisKind::Execution && static_cast<int64_t>(i) != basis.execution) continue;
-    if (basis.kind == BasisKind::Cold && executions.cold_count() > 0 && !executions.cold(i)) continue;
+    if (basis.kind == BasisKind::Cold && !executions.cold(i)) continue;
     const bool of_warm = basis.kind != BasisKind::Execution && basis.kind != BasisKind::Cold;
     if (of_warm && executions.warm_count() > 0 && !executions.warm(i)) continue;
     const double away = std::fabs(static_cast<double>(runs[i].facts.latency) - cost);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace et::inspector {
 namespace {
@@ -42,6 +43,30 @@ void fill_bins(const std::vector<double>& numbers, double low, double high, size
   }
 }
 
+/// Whole numbers in bins of as many of them each, or some would count more values than others and look like peaks.
+/// Widths that fill all bins are best; about as many bins as were asked for. False: they are too many to tell apart.
+bool fit_whole_numbers(size_t* bins, Distributions* out) {
+  constexpr double kMostExact = 1e15;  // a double still has all their digits, and halves
+  const double values = out->high - out->low + 1, wanted = static_cast<double>(std::max<size_t>(*bins, 1));
+  if (!(values > 1) || std::abs(out->low) > kMostExact || std::abs(out->high) > kMostExact) return false;
+  constexpr double kTries = 1000;
+  const double widest = std::max(1.0, std::ceil(values / wanted));
+  double width = widest, least = values;
+  for (double w = widest; w >= std::max({1.0, std::floor(widest / 2), widest - kTries}); --w) {
+    const double lacking = std::ceil(values / w) * w - values;
+    if (lacking < least) least = lacking, width = w;
+  }
+  *bins = static_cast<size_t>(std::ceil(values / width));
+  out->low -= 0.5;
+  out->high = out->low + static_cast<double>(*bins) * width;
+  return true;
+}
+
+bool is_whole(const GapSide& side, size_t value) {
+  const std::string& dtype = side.values[value].dtype;
+  return dtype.starts_with("int") || dtype.starts_with("uint");
+}
+
 Status read_side(const GapSide& side, size_t value, std::vector<double>* out) {
   const LoggedValue& v = side.values[value];
   ScalarType type{};
@@ -66,7 +91,10 @@ Status distributions_of(const GapSide& run, const GapSide& reference, const GapR
   if (out->got.finite + out->want.finite == 0) return {};
   out->low = std::fmin(out->got.least, out->want.least);  // fmin() takes no NaN where there is a number
   out->high = std::fmax(out->got.most, out->want.most);
-  if (out->low == out->high) {
+  const bool whole = is_whole(run, row.value) && is_whole(reference, row.reference);
+  if (whole && fit_whole_numbers(&bins, out)) {
+    // in bins of their own
+  } else if (out->low == out->high) {
     const double room = std::max(std::abs(out->low) * 0.5, 0.5);
     out->low -= room;
     out->high += room;

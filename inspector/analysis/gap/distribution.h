@@ -21,7 +21,8 @@ struct Distributions {
   double low = 0, high = 0;  ///< of both; low < high unless nothing is finite
 };
 
-/// Releases both sides. Errors: InvalidArgument (a dtype without real numbers), those of reading the values.
+/// Of whole numbers each bin has as many values, of which there are at most twice `bins`. Releases both sides. Errors:
+/// InvalidArgument (a dtype without real numbers), those of reading the values.
 Status distributions_of(const GapSide& run, const GapSide& reference, const GapRow& row, size_t bins,
                         Distributions* out);
 

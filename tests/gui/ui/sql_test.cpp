@@ -168,6 +168,36 @@ TEST_F(UiTest, SqlListOfNamesGoesWithEscape) {
   EXPECT_NE(model<SqlModel>("sql").result().error.find("execu"), std::string::npos) << "the text is as it was typed";
 }
 
+// "ops" begins "ops…" of other names, too: the list is open, the word is none the less complete.
+TEST_F(UiTest, SqlReturnAfterACompleteWordEndsTheLine) {
+  open("partial_delegation");
+  solo("sql");
+  const auto run = [&](const char* word, bool arrow) {
+    drive([&](ImGuiTestContext* t) {
+      type(t, "SELECT op_id FROM ");
+      if (list_is_open()) t->KeyPress(ImGuiKey_Escape);
+      t->Yield(2);
+      type_word(t, word);
+      EXPECT_TRUE(list_is_open()) << word;
+      if (arrow) t->KeyPress(ImGuiKey_DownArrow), t->Yield(2), t->KeyPress(ImGuiKey_UpArrow);
+      t->Yield(2);
+      t->KeyPress(ImGuiKey_Enter);
+      t->Yield(3);
+      EXPECT_FALSE(list_is_open()) << word;
+      t->KeyChars(" LIMIT 3 ");
+      t->Yield(2);
+      if (list_is_open()) t->KeyPress(ImGuiKey_Escape);
+      t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+      t->Yield(2);
+    });
+    return model<SqlModel>("sql").history().back();
+  };
+  EXPECT_EQ(run("ops", false), "SELECT op_id FROM ops\n LIMIT 3 \n");
+  EXPECT_EQ(run("OPS", false), "SELECT op_id FROM OPS\n LIMIT 3 \n") << "as it was typed";
+  EXPECT_EQ(run("ops", true), "SELECT op_id FROM ops LIMIT 3 \n") << "what an arrow key chose is taken";
+  EXPECT_EQ(run("execu", false), "SELECT op_id FROM executions LIMIT 3 \n") << "a word that is not complete, too";
+}
+
 TEST_F(UiTest, SqlOffersNamesWhenAsked) {
   open("partial_delegation");
   solo("sql");

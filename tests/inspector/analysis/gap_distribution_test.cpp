@@ -60,6 +60,42 @@ TEST(GapDistribution, NumbersOfAnySizeHaveABin) {
   EXPECT_EQ(tiny.got.bins.size(), 4U);
 }
 
+// An arange is flat: a bin that takes two values beside bins of one looks like a peak.
+TEST(GapDistribution, BinsOfWholeNumbersHaveAsManyValuesEach) {
+  for (const size_t count : {2, 5, 63, 64, 65, 96, 127, 128, 130, 1000, 4096}) {
+    std::vector<int64_t> numbers;
+    for (size_t i = 0; i < count; ++i) numbers.push_back(static_cast<int64_t>(i) - 3);
+    const GapSide side = side_of<int64_t>("int64", numbers);
+    const Distributions d = spread(side, side, 64);
+    EXPECT_LE(d.got.bins.size(), 128U) << count;
+    EXPECT_GE(d.got.bins.size(), std::min<size_t>(count, 33)) << count;
+    for (const uint64_t n : d.got.bins) EXPECT_EQ(n, d.got.bins.front()) << count;
+    EXPECT_LT(d.low, -3) << "the first value is inside of its bin";
+    EXPECT_GT(d.high, static_cast<double>(count) - 4);
+  }
+  // A prime number of values fills no bins but those of one: the last one lacks as few as can be.
+  std::vector<int32_t> prime;
+  for (int32_t i = 0; i < 1009; ++i) prime.push_back(i);
+  const GapSide side = side_of<int32_t>("int32", prime);
+  const Distributions d = spread(side, side, 64);
+  for (size_t b = 0; b + 1 < d.got.bins.size(); ++b) EXPECT_EQ(d.got.bins[b], d.got.bins.front());
+  EXPECT_GE(d.got.bins.back() + 1, d.got.bins.front());
+}
+
+TEST(GapDistribution, WholeNumbersOfAnyRangeHaveABin) {
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min(), kMost = std::numeric_limits<int64_t>::max();
+  for (const std::vector<int64_t>& numbers :
+       {std::vector<int64_t>{kLeast, 0, kMost}, {7}, {kMost}, {-1'000'000'000'000'000, 1'000'000'000'000'000}}) {
+    const GapSide side = side_of<int64_t>("int64", numbers);
+    const Distributions d = spread(side, side, 64);
+    uint64_t all = 0;
+    for (const uint64_t n : d.got.bins) all += n;
+    EXPECT_EQ(all, numbers.size());
+    EXPECT_LE(d.got.bins.size(), 128U);
+    EXPECT_LT(d.low, d.high);
+  }
+}
+
 TEST(GapDistribution, OnlyRealNumbersHaveOne) {
   Distributions out;
   const GapSide side = side_of<float>("complex64", {1, 2});

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inspector/analysis/diff/diff_text.h"
+#include "inspector/report/diff_report.h"
 #include "tests/inspector/analysis/imported.h"
 #include "tests/support/etdump_builder.h"
 
@@ -35,7 +36,7 @@ constexpr int kExecutions = 21;
 class MadeTrace {
  public:
   explicit MadeTrace(const std::vector<MadeOp>& ops, int executions = kExecutions,
-                     const std::string& method = "forward", bool ticks = true) {
+                     const std::string& method = "forward", bool ticks = true, int warmup = 0) {
     EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
     et::test::EtdumpBuilder dump;
     dump.trailer.emplace();
@@ -59,7 +60,7 @@ class MadeTrace {
       et::test::TrailerRunSpec facts;
       facts.method = method;
       facts.kind = "execute";
-      facts.execution = static_cast<uint64_t>(k);
+      facts.execution = static_cast<uint64_t>(k + warmup);
       dump.trailer->runs.push_back(facts);
     }
     import(dump.bytes());
@@ -242,6 +243,36 @@ TEST(TraceDiff, ATraceWithoutTimesIsNotFaster) {
   EXPECT_EQ(without_times(diff_of(a, a)), "");
 }
 
+// Warm-up before the trace leaves no cold execution: that is not known, and neither 0 ns nor a clock that stands.
+TEST(TraceDiff, ATraceWithoutAColdExecutionHasNoColdFigures) {
+  const MadeTrace a(kModel), warmed(kModel, kExecutions, "forward", true, /*warmup=*/2);
+  for (const bool before : {false, true}) {
+    const TraceDiff diff =
+        before ? diff_of(warmed, a, {.basis = {BasisKind::Cold}}) : diff_of(a, warmed, {.basis = {BasisKind::Cold}});
+    const std::string why = before ? "The trace before has no cold execution: it was warmed up"
+                                   : "The trace after has no cold execution: it was warmed up";
+    EXPECT_TRUE(without_times(diff).starts_with(why)) << without_times(diff);
+    EXPECT_TRUE(diff.groups.empty());
+    EXPECT_TRUE(diff_shares(diff).empty());
+    ASSERT_EQ(diff_sentences(diff, {}).size(), 1u);
+    ASSERT_EQ(diff.methods.size(), 1u);
+    EXPECT_EQ(diff.methods[0].verdict, DiffVerdict::Unclear);
+    EXPECT_EQ(diff.before, 0);
+    EXPECT_EQ(diff.after, 0);
+    std::string text;
+    ASSERT_TRUE(write_diff(diff, {}, {}, {}, {}, &text).ok());
+    EXPECT_NE(text.find(why), std::string::npos) << text;
+    for (const char* wrong : {" 0 ns", "did not tick", "Nothing ran"})
+      EXPECT_EQ(text.find(wrong), std::string::npos) << text;
+    text.clear();
+    ASSERT_TRUE(write_diff(diff, {}, {}, {}, {.format = "json"}, &text).ok());
+    EXPECT_NE(text.find("\"before\": null"), std::string::npos) << text;
+  }
+  EXPECT_EQ(without_times(diff_of(warmed, a)), "");
+  EXPECT_TRUE(
+      without_times(diff_of(warmed, warmed, {.basis = {BasisKind::Cold}})).starts_with("Neither trace has a cold"));
+}
+
 TEST(TraceDiff, FewExecutionsAreNoProof) {
   std::vector<MadeOp> slower = kModel;
   slower[0].ns = 40000;
@@ -251,6 +282,12 @@ TEST(TraceDiff, FewExecutionsAreNoProof) {
   EXPECT_EQ(diff.groups.front().title, "aten.convolution");
   EXPECT_EQ(diff.groups.front().verdict, DiffVerdict::TooFew);
   EXPECT_EQ(diff.methods.front().verdict, DiffVerdict::TooFew);
+  // The cold one is none of the warm ones that are counted.
+  EXPECT_EQ(diff.methods.front().warm_before, 2);
+  const std::string said = diff_sentences(diff, {}).front().text;
+  EXPECT_NE(said.find("from 2 and 2 executions"), std::string::npos) << said;
+  const MadeTrace c(kModel, 3, "forward", true, /*warmup=*/2);
+  EXPECT_EQ(diff_of(c, b).methods.front().warm_before, 3);
 }
 
 TEST(TraceDiff, OnRealTracesRowsAddUpOnEveryBasisAndATraceIsAsFastAsItself) {
