@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,7 @@ std::vector<Row> rows_of(const Store& store) {
 
 /// Ops of unequal lengths: op o takes part in each (o + 1)th of `runs`.
 std::vector<Row> fill(Store& store, size_t limit, int64_t first_row, int64_t runs) {
+  Transaction transaction(store);
   SampleBuffer buffer(store, limit);
   std::vector<Row> expected;
   constexpr size_t kOps = 7;
@@ -72,6 +74,7 @@ std::vector<Row> fill(Store& store, size_t limit, int64_t first_row, int64_t run
     buffer.release(o);
   }
   EXPECT_TRUE(buffer.write().ok());
+  EXPECT_TRUE(transaction.commit().ok());
   return expected;
 }
 
@@ -98,6 +101,38 @@ TEST(SampleBuffer, ASecondTraceLiesBehindTheFirstOrBeforeIt) {
   all.insert(all.end(), last.begin(), last.end());
   all.insert(all.end(), behind.begin(), behind.end());
   EXPECT_EQ(rows_of(store), all);
+}
+
+TEST(SampleBuffer, OneThreadWritesWhileAnotherReads) {
+  const Folder dir;
+  for (const size_t limit : {size_t{500}, SampleBuffer::kLimit}) {
+    Store store;
+    ASSERT_TRUE(Store::open(dir.path() + "/" + std::to_string(limit) + ".db", Store::Mode::ReadWrite, &store).ok());
+    Transaction transaction(store);
+    SampleBuffer buffer(store, limit);
+    constexpr int64_t kOps = 40, kRuns = 100;
+    for (int64_t o = 0; o < kOps; ++o) buffer.declare(static_cast<size_t>(o), o + 1);
+    for (int64_t i = 0; i < kOps * kRuns; ++i) {
+      buffer.add(static_cast<size_t>(i % kOps), {i / kOps, i, i});
+      if (buffer.full()) {
+        ASSERT_TRUE(buffer.spill().ok());
+      }
+    }
+    buffer.seal();
+    std::future<Status> writing = std::async(std::launch::async, [&buffer] { return buffer.write(); });
+    int64_t sum = 0;
+    std::vector<Sample> scratch;
+    std::span<const Sample> got;
+    for (int64_t o = kOps; o-- > 0;) {  // the other way round
+      EXPECT_TRUE(buffer.samples(static_cast<size_t>(o), &scratch, &got).ok());
+      for (const Sample& s : got) sum += s.duration;
+      buffer.release(static_cast<size_t>(o));
+    }
+    EXPECT_TRUE(writing.get().ok());
+    EXPECT_TRUE(transaction.commit().ok());
+    EXPECT_EQ(sum, (kOps * kRuns - 1) * kOps * kRuns / 2);
+    EXPECT_EQ(rows_of(store).size(), static_cast<size_t>(kOps * kRuns));
+  }
 }
 
 TEST(SampleBuffer, AFolderThatIsGoneIsNamed) {
