@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/models/flame_model.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
