@@ -232,19 +232,16 @@ bool Store::has_table(std::string_view name) const {
   return st.step();
 }
 
-bool Store::has_column(std::string_view table, std::string_view column) const {
-  Statement st = query("SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
-  st.bind(1, table);
-  st.bind(2, column);
-  return st.step();
-}
-
 std::unordered_set<std::string> Store::column_names(std::string_view table) const {
   std::unordered_set<std::string> out;
   Statement st = query("SELECT name FROM pragma_table_info(?1)");
   st.bind(1, table);
   while (st.step()) out.insert(st.str(0));
   return out;
+}
+
+bool Store::has_column(std::string_view table, std::string_view column) const {
+  return column_names(table).contains(std::string(column));
 }
 
 Status Store::ensure_part(std::string_view part, std::string_view table) {

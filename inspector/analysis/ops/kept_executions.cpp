@@ -111,7 +111,9 @@ bool load_kept_phases(const Store& store, int64_t trace_id, PhasesOfBlocks* out)
       "WHERE b.trace = ?1 ORDER BY p.block, p.ordinal");
   st.bind_all(trace_id);
   while (st.step()) (*out)[st.integer(0)].push_back({st.str(1), st.integer(2), st.real(3)});
-  return st.finish("kept phases").ok();
+  const bool ok = st.finish("kept phases").ok();
+  if (!ok) out->clear();  // whoever counts them instead adds to what is there
+  return ok;
 }
 
 }  // namespace et::inspector
