@@ -50,31 +50,18 @@ double shortest(const Run& run) {
 #define ET_DOT(R, N) "vpdpbusd %%" R "15, %%" R "15, %%" R #N "\n"
 #define ET_NAME(R, N) , "xmm" #N
 
-void multiply_add_512() {
-  __asm__ volatile(ET_TWELVE(ET_CLEAR, )
-                       ET_UPPER(ET_CLEAR_UPPER, ) "vpxor %%xmm15, %%xmm15, %%xmm15\nmov %0, %%rcx\n1:\n"  //
-                   ET_TWELVE(ET_FMA, "zmm") ET_UPPER(ET_FMA, "zmm") "dec %%rcx\njnz 1b\nvzeroupper\n"
-                   :
-                   : "r"(kTurns)
-                   : "rcx", "cc", "xmm15" ET_TWELVE(ET_NAME, ));  // 16 and up: nothing else here uses them
-}
+// Of the registers from 16 on nothing else here uses any.
+#define ET_LOOP(CLEAR, TURN)                                                                                           \
+  __asm__ volatile(CLEAR "vpxor %%xmm15, %%xmm15, %%xmm15\nmov %0, %%rcx\n1:\n" TURN "dec %%rcx\njnz 1b\nvzeroupper\n" \
+                   :                                                                                                   \
+                   : "r"(kTurns)                                                                                       \
+                   : "rcx", "cc", "xmm15" ET_TWELVE(ET_NAME, ))
+#define ET_WIDE_LOOP(X) \
+  ET_LOOP(ET_TWELVE(ET_CLEAR, ) ET_UPPER(ET_CLEAR_UPPER, ), ET_TWELVE(X, "zmm") ET_UPPER(X, "zmm"))
 
-void multiply_add_256() {
-  __asm__ volatile(ET_TWELVE(ET_CLEAR, ) "vpxor %%xmm15, %%xmm15, %%xmm15\nmov %0, %%rcx\n1:\n"  //
-                   ET_TWELVE(ET_FMA, "ymm") ET_TWELVE(ET_FMA, "ymm") "dec %%rcx\njnz 1b\nvzeroupper\n"
-                   :
-                   : "r"(kTurns)
-                   : "rcx", "cc", "xmm15" ET_TWELVE(ET_NAME, ));
-}
-
-void multiply_add_bytes() {
-  __asm__ volatile(ET_TWELVE(ET_CLEAR, )
-                       ET_UPPER(ET_CLEAR_UPPER, ) "vpxor %%xmm15, %%xmm15, %%xmm15\nmov %0, %%rcx\n1:\n"  //
-                   ET_TWELVE(ET_DOT, "zmm") ET_UPPER(ET_DOT, "zmm") "dec %%rcx\njnz 1b\nvzeroupper\n"
-                   :
-                   : "r"(kTurns)
-                   : "rcx", "cc", "xmm15" ET_TWELVE(ET_NAME, ));  // 16 and up: nothing else here uses them
-}
+void multiply_add_512() { ET_WIDE_LOOP(ET_FMA); }
+void multiply_add_256() { ET_LOOP(ET_TWELVE(ET_CLEAR, ), ET_TWELVE(ET_FMA, "ymm") ET_TWELVE(ET_FMA, "ymm")); }
+void multiply_add_bytes() { ET_WIDE_LOOP(ET_DOT); }
 
 /// Operations a second in billions; a multiplication and an addition are two.
 double float_peak() {
