@@ -75,6 +75,12 @@ std::vector<int32_t> same_in_all_blocks(const TraceData& data, int32_t op) {
   return out;
 }
 
+std::vector<std::string> front_first(std::vector<std::string> paths, const std::string& front) {
+  const auto at = std::find(paths.begin(), paths.end(), front);
+  if (at != paths.end()) std::rotate(paths.begin(), at, at + 1);
+  return paths;
+}
+
 bool lies_in(const std::string& path, const std::string& module) {
   return module.empty() || path == module || (path.starts_with(module) && path[module.size()] == '.');
 }
@@ -83,6 +89,11 @@ bool lies_in(const std::string& path, const std::string& module) {
 
 bool Selection::has_op(int32_t index) const { return std::binary_search(ops.begin(), ops.end(), index); }
 bool Selection::has_node(const std::string& name) const { return std::binary_search(nodes.begin(), nodes.end(), name); }
+
+bool Selection::has_module(const std::string& path) const {
+  if (kind != Kind::Module) return false;
+  return modules.empty() ? module == path : std::binary_search(modules.begin(), modules.end(), path);
+}
 
 bool Selection::same(const Selection& o) const {
   if (kind != o.kind) return false;
@@ -96,7 +107,7 @@ bool Selection::same(const Selection& o) const {
     case Kind::Line:
       return file == o.file && line == o.line;
     case Kind::Module:
-      return module == o.module;
+      return module == o.module && modules == o.modules;
     case Kind::Part:
       return method == o.method && instruction == o.instruction;
     case Kind::Range:
@@ -172,6 +183,19 @@ Selection select_module(const TraceData& data, const std::string& path) {
   s.module = path;
   s.label = path.empty() ? "the model" : path;
   return s;
+}
+
+Selection select_modules(const TraceData& data, const std::vector<std::string>& paths, const std::string& label) {
+  std::vector<Selection> parts;
+  for (const std::string& path : paths) parts.push_back(select_module(data, path));
+  std::erase_if(parts, [](const Selection& part) { return part.empty(); });
+  if (parts.size() < 2) return parts.empty() ? Selection() : parts.front();
+  Selection all = union_of(parts);
+  all.label = label;
+  for (const Selection& part : parts) all.modules.push_back(part.module);
+  std::sort(all.modules.begin(), all.modules.end());
+  all.modules.erase(std::unique(all.modules.begin(), all.modules.end()), all.modules.end());
+  return all;
 }
 
 Selection select_part(const TraceData& data, const std::string& method, int64_t instruction) {
@@ -277,7 +301,8 @@ Selection select_again(const TraceData& data, const Selection& old) {
     case Selection::Kind::Line:
       return select_line(data, old.file, old.line);
     case Selection::Kind::Module:
-      return select_module(data, old.module);
+      if (old.modules.empty()) return select_module(data, old.module);
+      return select_modules(data, front_first(old.modules, old.module), old.label);
     case Selection::Kind::Part:
       return select_part(data, old.method, old.instruction);
     case Selection::Kind::Range:

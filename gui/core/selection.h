@@ -16,13 +16,14 @@ struct Selection {
   Kind kind = Kind::None;
   std::string label;  ///< what was chosen, for the status bar: "aten.add.Tensor, instruction 4"
 
-  int64_t op = 0;            ///< Op: key (op_id)
-  std::string node;          ///< Node: name in the graph; for an op, its main node, "" without
-  std::string file;          ///< Line: as in the ETRecord; for an op or node, where it comes from
-  int64_t line = 0;          ///< 0: the whole file
-  std::string module;        ///< Module: path; for an op or node, its module
-  std::string method;        ///< method of what was chosen, "" when it is not known
-  int64_t instruction = -1;  ///< Part: instruction of the delegate's call; for an op its instruction
+  int64_t op = 0;                    ///< Op: key (op_id)
+  std::string node;                  ///< Node: name in the graph; for an op, its main node, "" without
+  std::string file;                  ///< Line: as in the ETRecord; for an op or node, where it comes from
+  int64_t line = 0;                  ///< 0: the whole file
+  std::string module;                ///< Module: path, of several the first; for an op or node, its module
+  std::vector<std::string> modules;  ///< Module: paths, sorted, where it stands for several that are alike
+  std::string method;                ///< method of what was chosen, "" when it is not known
+  int64_t instruction = -1;          ///< Part: instruction of the delegate's call; for an op its instruction
 
   inspector::GroupBy by = inspector::GroupBy::Type;  ///< Group: what its ops have in common: type, op, delegate, method
   std::string group;                                 ///< Group: that, as a row of GroupBy has it
@@ -35,6 +36,8 @@ struct Selection {
   bool empty() const { return kind == Kind::None; }
   bool has_op(int32_t index) const;
   bool has_node(const std::string& name) const;
+  /// A module is chosen, and it is that one or one of several.
+  bool has_module(const std::string& path) const;
   /// The same thing is chosen.
   bool same(const Selection& other) const;
 };
@@ -44,6 +47,9 @@ Selection select_op(const TraceData& data, int64_t op_id);
 Selection select_node(const TraceData& data, const std::string& name);
 Selection select_line(const TraceData& data, const std::string& file, int64_t line);
 Selection select_module(const TraceData& data, const std::string& path);
+/// Several that one row or box stands for, as the layers of an encoder: `paths` in its order, the first speaks for
+/// them.
+Selection select_modules(const TraceData& data, const std::vector<std::string>& paths, const std::string& label);
 /// A delegate's call with all that happens inside.
 Selection select_part(const TraceData& data, const std::string& method, int64_t instruction);
 /// The ops of executions that a row of a grouped table is made of.

@@ -451,12 +451,19 @@ bool FlameModel::is_selected(int32_t index, const Selection& s) const {
     case CostKind::Unattributed:
       return n.op >= 0 && data_ != nullptr && s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
     case CostKind::Module:
-      return s.kind == Selection::Kind::Module && s.module == n.path;
+      return is_chosen_module(index, s);
     case CostKind::Frame:
       return s.kind == Selection::Kind::Line && s.line == n.line && n.file == s.file;
     default:
       return false;
   }
+}
+
+bool FlameModel::is_chosen_module(int32_t index, const Selection& s) const {
+  if (merged_tree_ == nullptr) return s.has_module(node(index).path);
+  const auto& members = merged_tree_->members[static_cast<size_t>(index)];
+  return std::any_of(members.begin(), members.end(),
+                     [&](int32_t m) { return s.has_module(whole_->nodes[static_cast<size_t>(m)].path); });
 }
 
 int32_t FlameModel::find(const Selection& s) const {
@@ -483,7 +490,7 @@ Selection FlameModel::selection_of(int32_t index) const {
   if (data_ == nullptr) return {};
   const Node& n = node(index);
   if (merged_tree_ != nullptr && merged_tree_->members[static_cast<size_t>(index)].size() > 1)
-    return selection_of_members(merged_tree_->members[static_cast<size_t>(index)]);
+    return selection_of_members(index);
   switch (n.kind) {
     case CostKind::Node:
       return n.node.empty() ? select_inside(*data_, *tree_, index) : select_node(*data_, n.node);
@@ -501,15 +508,21 @@ Selection FlameModel::selection_of(int32_t index) const {
 }
 
 /// All that is inside of several modules, or several nodes, as one.
-Selection FlameModel::selection_of_members(const std::vector<int32_t>& members) const {
+Selection FlameModel::selection_of_members(int32_t index) const {
   std::vector<Selection> parts;
-  for (const int32_t member : members) {
+  std::vector<std::string> modules;
+  for (const int32_t member : merged_tree_->members[static_cast<size_t>(index)]) {
     const Node& n = whole_->nodes[static_cast<size_t>(member)];
     if (n.kind == CostKind::Module) {
-      parts.push_back(select_module(*data_, n.path));
+      modules.push_back(n.path);
     } else if (!n.node.empty()) {
       parts.push_back(select_node(*data_, n.node));
     }
+  }
+  if (!modules.empty()) {
+    std::string title = label(index);
+    if (title.find("×") == std::string::npos) title += " ×" + std::to_string(modules.size());
+    return select_modules(*data_, modules, title);
   }
   return union_of(parts);
 }

@@ -154,7 +154,8 @@ class FlameModel {
   bool is_sure(const Node& node) const;
   void find_type_changes();
   static std::string type_name(const Node& node);
-  Selection selection_of_members(const std::vector<int32_t>& members) const;
+  Selection selection_of_members(int32_t node) const;
+  bool is_chosen_module(int32_t node, const Selection& selection) const;
   void find_changes();
   void find_types();
   void lay_out_children(const FlameBox& box, std::vector<FlameBox>* todo);

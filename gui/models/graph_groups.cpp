@@ -244,9 +244,15 @@ bool GraphViewModel::open_less() {
 
 void GraphViewModel::open_up_to(size_t most) {
   for (GraphGroup& g : groups_) g.open = false;
-  // Level by level while there is room; then, if little is to be seen, the costliest one by one.
-  std::vector<int32_t> level = roots_;
   size_t count = visible_count();
+  const bool timed =
+      std::any_of(roots_.begin(), roots_.end(), [&](int32_t g) { return groups_[static_cast<size_t>(g)].ns > 0; });
+  if (timed) {
+    open_along_cost(most, count);
+    return open_around_costliest(most);
+  }
+  // Without times level by level while there is room.
+  std::vector<int32_t> level = roots_;
   while (!level.empty()) {
     std::vector<int32_t> next;
     for (const int32_t g : level) {
@@ -255,34 +261,58 @@ void GraphViewModel::open_up_to(size_t most) {
       next.insert(next.end(), group.groups.begin(), group.groups.end());
     }
     const size_t opened = visible_count();
-    if (opened <= most) {
-      count = opened;
-      level = std::move(next);
-      continue;
+    if (opened > most) {
+      for (const int32_t g : level) groups_[static_cast<size_t>(g)].open = false;
+      break;
     }
-    for (const int32_t g : level) groups_[static_cast<size_t>(g)].open = false;
-    break;
+    count = opened;
+    level = std::move(next);
   }
+  open_one_by_one(level, most, count);
+}
+
+/// The costliest closed group first, then what is in it, and so on while there is room. Where much is to be seen
+/// already, what costs little stays closed.
+void GraphViewModel::open_along_cost(size_t most, size_t count) {
+  constexpr double kLittleCost = 0.05;
   const size_t little = std::min<size_t>(15, most);
-  std::stable_sort(level.begin(), level.end(), [&](int32_t a, int32_t b) {
-    return groups_[static_cast<size_t>(a)].ns > groups_[static_cast<size_t>(b)].ns;
-  });
+  double whole = 0;
+  for (const int32_t g : roots_) whole += groups_[static_cast<size_t>(g)].ns;
+  for (size_t n = 0; n < group_of_node_.size(); ++n) whole += group_of_node_[n] < 0 ? graph_->nodes[n].ns : 0;
+  std::vector<int32_t> closed = roots_;
+  while (!closed.empty()) {
+    const auto costliest = std::max_element(closed.begin(), closed.end(), [&](int32_t a, int32_t b) {
+      return groups_[static_cast<size_t>(a)].ns < groups_[static_cast<size_t>(b)].ns;
+    });
+    GraphGroup& group = groups_[static_cast<size_t>(*costliest)];
+    closed.erase(costliest);
+    if (group.ns < kLittleCost * whole && count >= little) break;
+    // A delegate that holds the whole model is opened even if it is large.
+    const size_t after = count + group.nodes.size() + group.groups.size() - 1;
+    if (after > most && count > 3) continue;
+    group.open = true;
+    count = after;
+    closed.insert(closed.end(), group.groups.begin(), group.groups.end());
+  }
+}
+
+/// If little is to be seen, more of a level.
+void GraphViewModel::open_one_by_one(const std::vector<int32_t>& level, size_t most, size_t count) {
+  const size_t little = std::min<size_t>(15, most);
   for (const int32_t g : level) {
     GraphGroup& group = groups_[static_cast<size_t>(g)];
     if (count >= little) break;
-    // A delegate that holds the whole model is opened even if it is large.
     const size_t more = group.nodes.size() + group.groups.size() - 1;
     if (count + more > most && count > 3) continue;
     group.open = true;
     count += more;
   }
-  open_around_costliest(most);
 }
 
 /// What costs most is to be seen at first, unless the group around it is too large to draw.
 void GraphViewModel::open_around_costliest(size_t most) {
   const size_t largest = most == kFirstBoxes ? 200 : most;
-  const int32_t costliest = costliest_node();
+  const int32_t costliest = first_costliest_node();
   if (costliest < 0) return;
   std::vector<int32_t> around;
   for (int32_t g = group_of_node_[static_cast<size_t>(costliest)]; g >= 0; g = groups_[static_cast<size_t>(g)].parent)

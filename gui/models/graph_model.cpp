@@ -104,8 +104,18 @@ int32_t GraphViewModel::costliest_node() const {
   return best;
 }
 
+int32_t GraphViewModel::first_costliest_node() const {
+  constexpr double kAlike = 0.95;
+  const int32_t costliest = costliest_node();
+  if (costliest < 0) return costliest;
+  const double least = kAlike * graph_->nodes[static_cast<size_t>(costliest)].ns;
+  const auto first = std::find_if(graph_->nodes.begin(), graph_->nodes.end(),
+                                  [&](const inspector::GraphNode& n) { return n.ns >= least; });
+  return static_cast<int32_t>(first - graph_->nodes.begin());
+}
+
 int32_t GraphViewModel::costliest_box() const {
-  if (const int32_t box = box_of(costliest_node()); box >= 0) return box;
+  if (const int32_t box = box_of(first_costliest_node()); box >= 0) return box;
   // Times of groups only: delegates whose events are of no node.
   return drawn_.boxes.empty() ? -1 : std::max(0, longest_box());
 }

@@ -172,6 +172,8 @@ class GraphViewModel {
   /// From a box of drawn() to the nearest that it reads from or is read by, or beside it; itself where there is none.
   int32_t neighbour(int32_t box, Toward toward) const;
   int32_t costliest_node() const;  ///< -1 when none has a time
+  /// The same, but of those that noise tells apart, as nodes of repeated layers, the first.
+  int32_t first_costliest_node() const;
   /// Of drawn(): the costliest node, or the closed group around it; without times of nodes the costliest group; -1
   /// without boxes.
   int32_t costliest_box() const;
@@ -192,6 +194,8 @@ class GraphViewModel {
   void add_small_ops(int32_t parent, const std::vector<int32_t>& set);
   void build_scene();
   void open_up_to(size_t most);
+  void open_along_cost(size_t most, size_t count);
+  void open_one_by_one(const std::vector<int32_t>& level, size_t most, size_t count);
   void open_around_costliest(size_t most);
   size_t visible_count() const;
 

@@ -361,6 +361,9 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total,
     cost.time = row.time;
     cost.share = share_of_total(row.time, total);
     cost.module = row.costliest;
+    cost.modules = row.members.empty() ? std::vector<std::string>{row.costliest} : row.members;
+    const auto costliest = std::find(cost.modules.begin(), cost.modules.end(), cost.module);
+    if (costliest != cost.modules.end()) std::iter_swap(cost.modules.begin(), costliest);
     out.push_back(std::move(cost));
   }
   return out;

@@ -75,15 +75,16 @@ std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, d
 struct OverviewCost {
   std::string title, detail;
   double time = 0, share = 0;
-  std::string type;            ///< types: as the group of Operators by type is called
-  int64_t op = 0;              ///< types: key of the costliest op
-  std::string file;            ///< lines
-  int64_t line = 0;            ///< lines
-  std::string module;          ///< modules: path, of the costliest of several alike
-  int64_t alike = 1;           ///< types: its ops; modules: those that differ only in numbers
-  int depth = 0;               ///< modules: rows that it is inside of
-  std::string name;            ///< modules: its title within the row that it is inside of
-  std::optional<size_t> rank;  ///< modules: where it is by time; else rows stand by time
+  std::string type;                       ///< types: as the group of Operators by type is called
+  int64_t op = 0;                         ///< types: key of the costliest op
+  std::string file;                       ///< lines
+  int64_t line = 0;                       ///< lines
+  std::string module;                     ///< modules: path, of the costliest of several alike
+  std::vector<std::string> modules = {};  ///< modules: paths of all that it counts, the costliest first
+  int64_t alike = 1;                      ///< types: its ops; modules: those that differ only in numbers
+  int depth = 0;                          ///< modules: rows that it is inside of
+  std::string name;                       ///< modules: its title within the row that it is inside of
+  std::optional<size_t> rank;             ///< modules: where it is by time; else rows stand by time
 };
 
 /// Ops that lead to no node for the same reason.
@@ -97,10 +98,10 @@ struct OverviewUnlinked {
 
 /// What to do next, and where a click leads.
 struct OverviewStep {
-  std::string text;
+  std::string text;          ///< a link where it leads somewhere
+  std::string detail = {};   ///< below it: what was found
   std::string panel = {};    ///< "" where there is nothing to click
   Selection selection = {};  ///< taken along
-  int64_t run = 0;           ///< an execution (run_id), 0 for none
   std::string type = {};     ///< the group of Operators by type to show
   std::optional<WantedFinding> finding = {};
 };
@@ -139,10 +140,9 @@ struct Overview {
 /// `search`: only types, lines and modules that contain it (any case; of a type the names of its events and its places
 /// as well, of a line its function and types) are among the costliest; more of them then.
 Overview make_overview(const TraceData& data, const std::string& search = "");
-/// The steps, the most telling first: what would win the most (`advice`), what costs most, executions that stand out,
-/// what is not delegated, what is missing.
+/// The steps, the most telling first: what would win the most (`advice`), what costs most, what is not delegated, what
+/// is missing. Executions that stand out are said above all numbers.
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
-                                     const std::vector<inspector::ExecutionNote>& notes,
                                      const std::vector<inspector::Advice>& advice = {},
                                      const std::vector<inspector::Consumer>& silent = {});
 

@@ -13,19 +13,9 @@ namespace {
 
 constexpr double kWorthALook = 0.1;  // of an execution
 constexpr double kMuchOfTheRuntime = 0.3;
-constexpr size_t kMostOutliers = 2, kMostAdvice = 3, kMostSilent = 2;
+constexpr size_t kMostAdvice = 3, kMostSilent = 2;
 constexpr size_t kTypesOfALine = 2;
 constexpr double kMost = 0.8;  // of a type's time: in few of its ops
-
-OverviewStep step_of(const TraceData& data, const inspector::ExecutionNote& note) {
-  const std::string number = "#" + std::to_string(note.execution.value_or(0));
-  const std::string time = inspector::format_duration_with_unit(note.time, data.unit());
-  return {.text = note.kind == inspector::ExecutionNote::Kind::Outlier
-                      ? "Execution " + number + " took " + time + ": see what it did"
-                      : "From execution " + number + " on it takes " + time + ": see where it begins",
-          .panel = "timeline",
-          .run = *note.run_id};
-}
 
 double share_of_kind(const Overview& overview, OverviewPart::Kind kind) {
   double sum = 0;
@@ -83,8 +73,8 @@ std::string types_of_line(const inspector::SourceLine& line) {
 }
 
 void add_costliest(const TraceData& data, const Overview& overview, const inspector::GroupTable& types,
-                   std::vector<OverviewStep>* out) {
-  if (!overview.ops.empty()) {
+                   bool type_is_said, std::vector<OverviewStep>* out) {
+  if (!overview.ops.empty() && !type_is_said) {
     const OverviewCost& type = overview.ops.front();
     const auto row = std::find_if(types.rows.begin(), types.rows.end(),
                                   [&](const inspector::GroupRow& r) { return !r.none && r.key == type.type; });
@@ -161,20 +151,25 @@ void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
                   .panel = "timeline"});
 }
 
+/// "at most 3 µs of 9 µs (33%), if …": "up to 3 µs of 9 µs (33%)".
+std::string up_to(const std::string& win) {
+  constexpr std::string_view kBefore = "at most ";
+  const std::string amount = win.substr(0, win.find(", if "));
+  return "up to " + (amount.starts_with(kBefore) ? amount.substr(kBefore.size()) : amount);
+}
+
 /// What the findings would win the most with; the panel has all of them.
 void add_advice(const TraceData& data, const std::vector<inspector::Advice>& advice, std::vector<OverviewStep>* out) {
   size_t shown = 0;
   for (const inspector::Advice& a : advice) {
     if (!(a.most_ns > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
-    std::string text = with_capital(a.text.substr(0, a.text.find("; ")));
-    text +=
-        ": " +
-        inspector::advice_win_text(a, data.shown).substr(0, inspector::advice_win_text(a, data.shown).find(", if "));
+    const std::string win = inspector::advice_win_text(a, data.shown);
     const inspector::AdvicePlace& p = a.place;
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
-    out->push_back({.text = text + "; what to do",
+    out->push_back({.text = "Could save " + up_to(win) + ": " + a.title,
+                    .detail = with_capital(a.text.substr(0, a.text.find("; "))),
                     .panel = "findings",
                     .selection = std::move(s),
                     .finding = WantedFinding{a.id, a.method, a.title}});
@@ -195,7 +190,6 @@ void add_missing(const TraceData& data, std::vector<OverviewStep>* out) {
 }  // namespace
 
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
-                                     const std::vector<inspector::ExecutionNote>& notes,
                                      const std::vector<inspector::Advice>& advice,
                                      const std::vector<inspector::Consumer>& silent) {
   std::vector<OverviewStep> out;
@@ -207,15 +201,10 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
                    .panel = silent[i].calls > 0 ? "delegation" : "roofline",
                    .selection = select_op(data, silent[i].op_id)});
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
-  add_costliest(data, overview, types, &out);
-  using Kind = inspector::ExecutionNote::Kind;
-  size_t outliers = 0;
-  for (const inspector::ExecutionNote& note : notes) {
-    const bool outlier = note.kind == Kind::Outlier;
-    if (!note.run_id || !(outlier || note.kind == Kind::Step)) continue;
-    if (outlier && ++outliers > kMostOutliers) continue;
-    out.push_back(step_of(data, note));
-  }
+  const bool type_is_said = std::any_of(out.begin(), out.end(), [&](const OverviewStep& step) {
+    return !overview.ops.empty() && step.selection.op == overview.ops.front().op;
+  });
+  add_costliest(data, overview, types, type_is_said, &out);
   add_framework(overview, &out);
   const auto said = [&](std::string_view id) {
     return std::any_of(advice.begin(), advice.end(), [&](const inspector::Advice& a) { return a.id == id; });

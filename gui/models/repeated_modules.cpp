@@ -154,6 +154,7 @@ class ModuleTree {
     std::vector<double> times;
     for (const auto& [member, time] : place.members) {
       times.push_back(time);
+      row.members.push_back(member);
       if (time > row.most || row.costliest.empty()) row.most = time, row.costliest = member;
     }
     if (times.size() < 2) return row;

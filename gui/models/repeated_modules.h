@@ -18,17 +18,18 @@ struct ModuleCost {
 };
 
 struct ModuleTotal {
-  std::string title;        ///< path, with what its numbers are where there are several
-  std::string name;         ///< the same from the row on that it is inside of: "attention"
-  std::string type;         ///< "" of one that has no own time, or of several that differ
-  int depth = 0;            ///< rows that it is inside of
-  double time = 0;          ///< of all that it stands for, with what is in them
-  double own = 0;           ///< of it in no module inside
-  size_t modules = 1;       ///< number of modules that it stands for
-  std::string costliest;    ///< path, of several the costliest
-  double most = 0;          ///< time of that one
-  bool stands_out = false;  ///< it takes far more than its like
-  size_t rank = 0;          ///< by time: the first `n` ranks are a tree of their own, too
+  std::string title;                      ///< path, with what its numbers are where there are several
+  std::string name;                       ///< the same from the row on that it is inside of: "attention"
+  std::string type;                       ///< "" of one that has no own time, or of several that differ
+  int depth = 0;                          ///< rows that it is inside of
+  double time = 0;                        ///< of all that it stands for, with what is in them
+  double own = 0;                         ///< of it in no module inside
+  size_t modules = 1;                     ///< number of modules that it stands for
+  std::string costliest;                  ///< path, of several the costliest
+  double most = 0;                        ///< time of that one
+  bool stands_out = false;                ///< it takes far more than its like
+  size_t rank = 0;                        ///< by time: the first `n` ranks are a tree of their own, too
+  std::vector<std::string> members = {};  ///< paths of the modules that it stands for
 };
 
 /// "3", "{0..11}" without gaps, "{0,4}" of few, "{0…12}" of many with gaps.

@@ -400,7 +400,9 @@ class FlamePanel : public Panel {
   void follow_selection(PanelContext& context) {
     if (seen_selection_ == context.document.selection_version()) return;
     seen_selection_ = context.document.selection_version();
-    bring_up(model_.find(context.document.selection()));
+    const int32_t found = model_.find(context.document.selection());
+    if (found >= 0) chosen_ = found;  // the table below tells of it, too
+    bring_up(found);
   }
 
   void bring_up(int32_t node) {

@@ -76,8 +76,9 @@ bool FlameTables::draw(FlameModel* model, int32_t chosen, float height, int sign
   if (!both) return searched;
   ImGui::SameLine();
   const bool known = chosen >= 0 && static_cast<size_t>(chosen) < model->tree()->nodes.size();
-  if (ImGui::BeginChild("##inside", {0, height}))
-    draw_inside(*model, known ? chosen : model->first_division(model->zoomed()), sign);
+  int32_t node = known ? chosen : model->first_division(model->zoomed());
+  while (model->node(node).children.empty() && model->node(node).parent >= 0) node = model->node(node).parent;
+  if (ImGui::BeginChild("##inside", {0, height})) draw_inside(*model, node, chosen, sign);
   ImGui::EndChild();
   return searched;
 }
@@ -121,8 +122,11 @@ bool FlameTables::draw_types(FlameModel* model, int sign) {
   return searched;
 }
 
-void FlameTables::draw_inside(const FlameModel& model, int32_t node, int sign) {
+/// `chosen`: the row of it, where it is a box in it, is marked.
+void FlameTables::draw_inside(const FlameModel& model, int32_t node, int32_t chosen, int sign) {
   const double whole = model.node(node).total;
+  const bool inside = chosen >= 0 && model.node(chosen).parent == model.end_of_chain(node);
+  const std::string marked = inside ? model.label(chosen, model.end_of_chain(chosen)) : std::string();
   const auto rows = model.inside(node);
   const std::string name = inspector::printable(model.label(node, model.end_of_chain(node)));
   const std::string title = (rows.empty() ? "Nothing inside of " : "Inside of ") + name;
@@ -131,6 +135,8 @@ void FlameTables::draw_inside(const FlameModel& model, int32_t node, int sign) {
   for (const FlameType& row : rows) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
+    if (inside && row.name == marked)
+      ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, ImGui::GetColorU32(ImGuiCol_Header));
     text_fitting(row.name);
     figures(model, row, whole, theme().kernel, sign);
   }

@@ -18,7 +18,7 @@ class FlameTables {
 
  private:
   static bool draw_types(FlameModel* model, int sign);
-  static void draw_inside(const FlameModel& model, int32_t node, int sign);
+  static void draw_inside(const FlameModel& model, int32_t node, int32_t chosen, int sign);
   bool shown_ = false;
 };
 

@@ -237,7 +237,7 @@ void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, f
     const bool group = legend.hottest_at < 1 && !legend.rows.empty();
     const float step = scaled(18);
     const std::string none = "no time", node = group ? "| costliest op " + legend.hottest : "";
-    std::string most = legend.end + (group ? ", costliest group" : ", costliest op");
+    std::string most = legend.end + (group ? ", costliest closed group" : ", costliest op");
     const auto wide = [&] {
       float all = text_width(none) + text_width(most) + step * 6 + pad * 7 + square + (group ? text_width(node) : 0);
       for (const std::string& backend : shown_backends(painter.model))

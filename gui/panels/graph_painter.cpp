@@ -108,7 +108,7 @@ void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin) const {
   canvas.frame({a.x - 3, a.y - 3}, {b.x + 3, b.y + 3}, theme().warning, 2, 5 * camera.zoom);
   if (size < kLegible) return;
   const bool group = model.drawn().boxes[static_cast<size_t>(box)].kind == GraphBox::Kind::Group;
-  const char* const name = group ? "costliest group" : "costliest op";
+  const char* const name = group ? "costliest closed group" : "costliest op";
   const ImVec2 extent = {text_width(name, size) + 8, size + 5};
   const ImVec2 corner = free_place(origin, box, a, b, extent);
   canvas.fill(corner, {corner.x + extent.x, corner.y + extent.y}, theme().warning, 3);

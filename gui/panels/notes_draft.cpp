@@ -22,7 +22,7 @@ void NotesDraft::refresh(Document& document) {
   job_ = document.jobs().submit<Made>(
       [data = document.shared_data()](const Cancel&) {
         Overview overview = make_overview(*data);
-        overview.steps = next_steps(*data, overview, {});  // executions that stand out are among the findings
+        overview.steps = next_steps(*data, overview);
         return Made{data, draft_title(*data, overview), draft_sections(*data, overview),
                     note_suggestions(*data, overview)};
       },

@@ -99,11 +99,9 @@ class OverviewPanel : public Panel {
                                                                   Shown* shown) {
           shown->data = data;
           shown->overview = make_overview(*data, search);
-          std::vector<inspector::ExecutionNote> notes;
-          Status status = inspector::load_execution_notes(store, data->trace_id(), &notes);
           const auto found = shared_advice(store, data);
-          shown->overview.steps = next_steps(*data, shown->overview, notes, found->advice, found->notes.silent);
-          return status.ok() ? found->status : status;
+          shown->overview.steps = next_steps(*data, shown->overview, found->advice, found->notes.silent);
+          return found->status;
         },
         // What cannot be read is left out: the others stand for themselves.
         [this, data = context.document.shared_data()](const Status&, Shown shown) {

@@ -20,7 +20,8 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
   const bool selected = row.op != 0 ? chosen.kind == Selection::Kind::Op && chosen.op == row.op
                         : !row.file.empty()
                             ? chosen.kind == Selection::Kind::Line && chosen.file == row.file && chosen.line == row.line
-                            : chosen.kind == Selection::Kind::Module && chosen.module == row.module;
+                            : chosen.kind == Selection::Kind::Module && chosen.module == row.module &&
+                                  std::max<size_t>(chosen.modules.size(), 1) == row.modules.size();
   const ImVec2 at = ImGui::GetCursorPos();
   const float line = ImGui::GetTextLineHeight() + scaled(1), bar = scaled(5);
   const std::string label = (row.op != 0         ? "##operator"
@@ -34,7 +35,7 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
     } else if (!row.file.empty()) {
       document.select(select_line(data, row.file, row.line), "source");
     } else {
-      document.select(select_module(data, row.module), "flame");
+      document.select(select_modules(data, row.modules, row.title), "flame");
     }
   }
   if (begin_item_tooltip()) {
@@ -115,10 +116,15 @@ void OverviewTables::steps() const {
       if (wrapped_link(step.text)) {
         document.select(step.selection.empty() ? document.selection() : step.selection, step.panel);
         if (!step.type.empty()) document.want_group({inspector::GroupBy::Type, step.type});
-        if (step.run != 0) document.select_run(step.run);
         if (step.finding) document.want_finding(*step.finding);
       }
       item_tooltip("show in " + step.panel);
+      if (!step.detail.empty()) {
+        const float below = ImGui::GetFontSize() + 2 * ImGui::GetStyle().FramePadding.x;  // the text of the link
+        ImGui::Indent(below);
+        wrapped_line(theme().muted, step.detail);
+        ImGui::Unindent(below);
+      }
     }
     ImGui::PopID();
   }

@@ -2,6 +2,7 @@
 // seems.
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -57,6 +58,43 @@ const char* advice_for(NoteKind kind) {
   return "Execute twenty times or more before writing the ETDump (et-run -n 20).";
 }
 
+/// Several executions that were each held up in one op are noise of one kind: one sentence for all of them.
+struct Interrupted {
+  std::string text;
+  int64_t run = 0;  ///< the slowest
+  size_t first = 0, count = 0;
+};
+
+bool same_method(const ExecutionNote& a, const ExecutionNote& b) {
+  return a.method == b.method && a.test_case == b.test_case;
+}
+
+Interrupted interrupted_like(const std::vector<ExecutionNote>& notes, size_t index, const std::string& unit,
+                             bool name_method) {
+  Interrupted out;
+  out.first = notes.size();
+  std::string which;
+  const ExecutionNote* slowest = nullptr;
+  for (size_t i = 0; i < notes.size(); ++i) {
+    const ExecutionNote& n = notes[i];
+    if (!n.interrupted || !same_method(n, notes[index])) continue;
+    out.first = std::min(out.first, i);
+    ++out.count;
+    which += (which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " in " +
+             n.ops[0].name.substr(0, n.ops[0].name.find(" (instruction"));
+    if (slowest == nullptr || n.time > slowest->time) slowest = &n;
+  }
+  if (slowest == nullptr) return out;
+  out.run = slowest->run_id.value_or(0);
+  ExecutionNote all = *slowest;
+  all.text = format_count(static_cast<int64_t>(out.count)) + " of " + plural(all.warm, "warm execution") +
+             " were most likely interrupted, each in one op that is quick otherwise (" + which + "): up to " +
+             format_duration_with_unit(all.time, unit) + " against a median of " +
+             format_duration_with_unit(all.reference, unit) + ", which they do not change";
+  out.text = execution_note_line(all, name_method);
+  return out;
+}
+
 }  // namespace
 
 void find_execution_notes(FindingContext& c) {
@@ -74,14 +112,17 @@ void find_execution_notes(FindingContext& c) {
       break;
     }
     const ExecutionNote& n = notes[i];
+    Interrupted interrupted;
+    if (n.interrupted) interrupted = interrupted_like(notes, i, c.unit(), name_method);
+    if (interrupted.count > 1 && interrupted.first != i) continue;
     const bool outlier = n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
     const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift || n.kind == NoteKind::Disturbed;
     c.add({.severity = (outlier && distorted >= kDistorts) || moves ? "warning" : "info",
            .id = finding_id(n.kind),
-           .text = execution_note_line(n, name_method),
+           .text = interrupted.count > 1 ? interrupted.text : execution_note_line(n, name_method),
            .advice = advice_for(n.kind),
            .of_executions = true,
-           .run = n.run_id.value_or(0)});
+           .run = interrupted.count > 1 ? interrupted.run : n.run_id.value_or(0)});
   }
 }
 

@@ -236,11 +236,13 @@ class NoteFinder {
     ExecutionNote note = note_of(s, ExecutionNote::Kind::MoreOutliers);
     note.count = static_cast<int64_t>(p.outliers.size() - kOutliersNamed);
     note.reference = p.median;
+    set_run(s.warm[p.outliers[kOutliersNamed].index], &note);
     note.time = p.outliers[kOutliersNamed].time;
     note.extra_share = warm > 0 ? rest / warm : 0;
     note.text = format_count(note.count) + " more of " + plural(note.warm, "warm execution") +
-                (note.count == 1 ? " stands out: it took " : " stand out: they took up to ") + time(note.time) +
-                ", together " + time(rest) + " more than usual";
+                (note.count == 1 ? " stands out: #" : " stand out, the slowest of them #") +
+                format_count(*note.execution) + ": " + time(note.time) + " against " + time(note.reference) +
+                (note.count == 1 ? "" : ", together " + time(rest) + " more than usual");
     out_.push_back(std::move(note));
     return {};
   }

@@ -26,7 +26,7 @@ struct ExecutionNote {
   Kind kind = Kind::Outlier;
   std::optional<std::string> method;
   std::optional<int64_t> test_case;  // index of the bundled input, where the trace names it
-  std::optional<int64_t> run_id;     // Outlier, Cold, Step: the execution
+  std::optional<int64_t> run_id;     // Outlier, Cold, Step: the execution; MoreOutliers: the slowest
   std::optional<int64_t> execution;  // its position among the executions of the method, from 0
   int ordinal = 0;                   // Outlier: 0 is the worst of the method
   int64_t count = 0;                 // executions that the note is about

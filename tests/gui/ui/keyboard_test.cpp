@@ -90,6 +90,30 @@ TEST_F(KeyboardTest, BordersMoveByCommands) {
   EXPECT_EQ(kept(), part + 6);
 }
 
+TEST_F(KeyboardTest, ALayoutShowsThePanelsThatItIsCalledBy) {
+  open("partial_delegation");
+  const auto shown = [](const std::string& title) {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+      if (std::string(window->Name).find(title) == 0 && window->DockNode != nullptr) return window->DockTabIsVisible;
+    }
+    return false;
+  };
+  for (const char* before : {"flame", "operators", "numerics", "sql"}) {
+    app().set_layout(0);
+    frames(20);
+    app().show_panel(before);
+    frames(6);
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("##MainMenuBar");
+      t->MenuClick("View/Layout: timeline over operators");
+    });
+    frames(30);
+    EXPECT_TRUE(shown("Timeline")) << "from " << before;
+    EXPECT_TRUE(shown("Operators")) << "from " << before;
+    EXPECT_EQ(app().focused_panel(), "timeline") << "from " << before;
+  }
+}
+
 TEST_F(KeyboardTest, TheNextStepsOfTheOverviewAreOpenedByEnter) {
   open("partial_delegation");
   solo("overview");

@@ -192,6 +192,8 @@ TEST(ExecutionNotes, ManyOutliersAreCounted) {
   const ExecutionNote* more = of_kind(notes, Kind::MoreOutliers);
   ASSERT_NE(more, nullptr) << texts(notes);
   EXPECT_EQ(more->count, 2);
+  ASSERT_TRUE(more->run_id) << "where a click leads";
+  EXPECT_NE(more->text.find("the slowest of them #" + std::to_string(*more->execution) + ":"), std::string::npos);
 }
 
 TEST(ExecutionNotes, AStepADriftAndTwoGroupsAreNamed) {
@@ -257,6 +259,28 @@ TEST(ExecutionNotes, TheyAreFindings) {
   EXPECT_EQ(it->severity, "warning") << "it is a third of the sum";
   EXPECT_EQ(it->text, notes_of(store)[0].text);
   EXPECT_FALSE(it->advice.empty());
+}
+
+TEST(ExecutionNotes, InterruptionsAreOneFinding) {
+  const auto found_of = [](const Store& store) {
+    std::vector<Finding> found;
+    EXPECT_TRUE(find_findings(store, 1, &found).ok());
+    std::erase_if(found, [](const Finding& f) { return f.id != "execution-outlier"; });
+    return found;
+  };
+  const Store one = traced(40, [](size_t i) { return i == 20 ? RunTimes{.mul = 4e6} : RunTimes(); });
+  ASSERT_EQ(found_of(one).size(), 1U);
+  EXPECT_EQ(found_of(one)[0].text, notes_of(one)[0].text);
+  const Store two = traced(40, [](size_t i) {
+    return i == 20 ? RunTimes{.mul = 4e6} : i == 30 ? RunTimes{.add = 5e6} : RunTimes();
+  });
+  const std::vector<Finding> both = found_of(two);
+  ASSERT_EQ(both.size(), 1U);
+  EXPECT_TRUE(both[0].text.starts_with("2 of 39 warm executions were most likely interrupted")) << both[0].text;
+  for (const char* named : {"#30 in add.out", "#20 in mul.out", "up to 5."})
+    EXPECT_NE(both[0].text.find(named), std::string::npos) << both[0].text;
+  const auto slowest = notes_of(two);
+  EXPECT_EQ(both[0].run, of_kind(slowest, Kind::Outlier)->run_id) << "a click leads to the slowest";
 }
 
 // Nothing in the file says that the first execution was the cold one: its block of loading was taken before.
