@@ -343,9 +343,27 @@ std::string DelegationModel::costliest_node(int32_t index, const std::string& op
 
 Selection DelegationModel::selection_of(const NonDelegatedRow& row) const {
   if (data_ == nullptr) return {};
-  const NonDelegatedOp& op = first(row);
-  if (!op.node.empty()) return select_node(*data_, op.node);
-  return selection_of(row.map, op.item);
+  std::vector<Selection> parts;
+  for (const int32_t i : row.ops) {
+    const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
+    parts.push_back(op.node.empty() ? selection_of(row.map, op.item) : select_node(*data_, op.node));
+  }
+  Selection all = union_of(parts);
+  if (row.ops.size() > 1)
+    all.label = inspector::operator_title(first(row).op) + " ×" + std::to_string(row.ops.size()) + ", non-delegated";
+  return all;
+}
+
+const NonDelegatedOp* DelegationModel::only_selected(const NonDelegatedRow& row, const Selection& s) const {
+  if (s.empty() || row.ops.size() < 2) return nullptr;
+  const NonDelegatedOp* only = nullptr;
+  for (const int32_t i : row.ops) {
+    const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
+    const bool chosen = op.node.empty() ? op.item >= 0 && is_selected(row.map, op.item, s) : s.has_node(op.node);
+    if (chosen && only != nullptr) return nullptr;
+    if (chosen) only = &op;
+  }
+  return only;
 }
 
 bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const Selection& s) const {

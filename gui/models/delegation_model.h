@@ -128,6 +128,8 @@ class DelegationModel {
   Selection selection_of(const NonDelegatedRow& row) const;
   Selection selection_of(int32_t map, int32_t item) const;
   bool is_selected(const NonDelegatedRow& row, const Selection& selection) const;
+  /// The one op of a row of several that is chosen; nullptr where none or more of them are.
+  const inspector::NonDelegatedOp* only_selected(const NonDelegatedRow& row, const Selection& selection) const;
   bool is_selected(int32_t map, int32_t item, const Selection& selection) const;
   std::string csv() const;
 

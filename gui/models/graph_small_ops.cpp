@@ -12,7 +12,7 @@ using inspector::GraphNode;
 
 namespace {
 
-constexpr double kSmall = 0.003, kSmallTogether = 0.02;  // of the graph's time
+constexpr double kSmall = 0.003, kSmallTogether = 0.05;  // of the graph's time
 constexpr size_t kFewest = 4;                            // fewer are shown
 constexpr size_t kSmallGraph = 40, kLargeGraph = 5000;   // of nodes: all are seen anyway; nobody waits for it
 

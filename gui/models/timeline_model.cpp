@@ -22,8 +22,6 @@ namespace {
 constexpr double kAhead = 0.5;  // of the view is read beyond each of its ends
 // A window does for views whose pixels are between so many times smaller and larger than its own.
 constexpr double kTooCoarse = 1.5, kTooFine = 4;
-constexpr double kGhostPart = 0.25;  // of the view that an execution must fill to have a ghost
-constexpr int kGhostPixels = 2000;
 constexpr double kMuchVariation = 0.2;  // of an execution
 
 /// What the ops of a block's executions usually take together, where that is much less than an execution does.
@@ -78,8 +76,8 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
   details_.reset();
   details_asked_ = 0;
   window_running_ = index_running_ = false;
-  for (JobHandle* job :
-       {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &range_job_, &near_job_, &details_job_})
+  for (JobHandle* job : {&index_job_, &window_job_, &ghost_job_, &search_job_, &step_job_, &fit_job_, &range_job_,
+                         &near_job_, &details_job_})
     job->reset();
   executions_ = {};
   regimes_.clear();
@@ -232,61 +230,6 @@ const WindowSlice* TimelineModel::slice_at(const TimelineRow& row, double time, 
   return best;
 }
 
-void TimelineModel::update_ghost(int64_t run) {
-  int64_t execution = run != 0 ? executions_.find(run) : -1;
-  const auto part_in_view = [&](int64_t e) {
-    const Run& r = data_->runs[static_cast<size_t>(executions_.run(static_cast<size_t>(e)))];
-    const double begin = std::max(static_cast<double>(r.start - view.origin()), view.wanted_begin());
-    const double end = std::min(static_cast<double>(r.start + r.duration - view.origin()), view.wanted_end());
-    return (end - begin) / (view.wanted_end() - view.wanted_begin());
-  };
-  if (execution < 0 || part_in_view(execution) < kGhostPart) {
-    execution = executions_.at_time(absolute((view.wanted_begin() + view.wanted_end()) / 2));
-  }
-  const bool wanted = ghost_wanted && execution >= 0 && part_in_view(execution) >= kGhostPart &&
-                      executions_.median_execution(static_cast<size_t>(execution)) != static_cast<size_t>(execution);
-  if (!wanted) {
-    ghost_.reset();
-    ghost_asked_ = 0;
-    ghost_job_.reset();
-    return;
-  }
-  const Run& looked_at = data_->runs[static_cast<size_t>(executions_.run(static_cast<size_t>(execution)))];
-  if (ghost_asked_ == looked_at.id) return;
-  ghost_asked_ = looked_at.id;
-  read_ghost(static_cast<size_t>(execution));
-}
-
-void TimelineModel::read_ghost(size_t execution) {
-  const size_t median = executions_.median_execution(execution);
-  const Run& run = data_->runs[static_cast<size_t>(executions_.run(execution))];
-  const Run& typical = data_->runs[static_cast<size_t>(executions_.run(median))];
-  TimelineGhost ghost;
-  ghost.run = run.id;
-  ghost.median = typical.id;
-  ghost.median_execution = median;
-  ghost.shift = run.start - typical.start;
-  ghost.duration = run.duration;
-  ghost.median_duration = executions_.median_of(execution);
-  if (ghost_ && ghost_->median == ghost.median) {  // its slices are there already
-    ghost.window = std::move(ghost_->window);
-    ghost_ = std::move(ghost);
-    return;
-  }
-  ghost_job_ = jobs_.query<TimelineGhost>(
-      data_->path,
-      [index = index_, ghost, typical](const Store& store, const Cancel& cancel, TimelineGhost* out) {
-        *out = ghost;
-        WindowRequest request{.begin = typical.start, .end = typical.start + typical.duration};
-        request.resolution = typical.duration / kGhostPixels;
-        request.cancelled = [&] { return cancel.cancelled(); };
-        return inspector::read_window(store, *index, request, &out->window);
-      },
-      [this](const Status& status, TimelineGhost read) {
-        if (status.ok()) ghost_ = std::move(read);
-      });
-}
-
 void TimelineModel::search(const std::string& text) {
   if (text == search_asked_ || data_ == nullptr) return;
   search_asked_ = text;
@@ -376,26 +319,6 @@ void TimelineModel::read_near() {
       [this](const Status& status, SliceSurroundings near) {
         if (status.ok()) near_ = std::move(near);
       });
-}
-
-void TimelineModel::fit(const std::vector<int32_t>& ops) {
-  if (!ready()) return;
-  if (at_ && std::find(ops.begin(), ops.end(), at_->op) != ops.end()) {
-    view.show(static_cast<double>(at_->time.start - view.origin()), static_cast<double>(at_->time.end - view.origin()),
-              0.5);
-    return;
-  }
-  double begin = INFINITY, end = -INFINITY;
-  for (const WindowSlice& s : window_.slices) {
-    if (s.marked == 0 || end_of(s) < view.begin() || begin_of(s) > view.end()) continue;
-    begin = std::min(begin, begin_of(s));
-    end = std::max(end, end_of(s));
-  }
-  if (begin <= end) {
-    view.show(begin, end);
-  } else {
-    step(ops, true);
-  }
 }
 
 void TimelineModel::show_execution(size_t execution) {

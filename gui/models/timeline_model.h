@@ -37,7 +37,8 @@ struct TimelineGhost {
   int64_t run = 0;     ///< run_id of the one that is looked at
   int64_t median = 0;  ///< run_id of the median one
   size_t median_execution = 0;
-  int64_t shift = 0;  ///< to be added to its slices' times
+  int64_t shift = 0;        ///< to be added to its slices' times
+  int32_t aligned_at = -1;  ///< the chosen op that begins at one time in both; -1: the executions do
   int64_t duration = 0;
   double median_duration = 0;  ///< ExecutionsModel::median_of
   inspector::TimelineWindow window;
@@ -135,7 +136,8 @@ class TimelineModel {
   void go_near(const NearSlice& slice);
   void leave() { at_.reset(), near_.reset(), near_job_.reset(); }
   void go_to(int32_t op, int64_t position, const inspector::WindowSlice& slice);
-  /// Shows all that the view has of the ops: their slices in the execution that is seen, else everywhere.
+  /// Of one op the slice that is framed, else all that the view has of it; of several, as of a module, from the first
+  /// to the last in the execution that is seen.
   void fit(const std::vector<int32_t>& ops);
   void show_execution(size_t execution);
   /// All executions, without what was before them: the first view.
@@ -182,6 +184,9 @@ class TimelineModel {
   void read_window(const Wanted& wanted);
   void read_ghost(size_t execution);
   void update_ghost(int64_t run);
+  void align_ghost();
+  bool are_several(const std::vector<int32_t>& ops) const;
+  void fit_in_execution(const std::vector<int32_t>& ops);
   void update_rows();
   void update_gaps();
   void read_near();
@@ -225,7 +230,7 @@ class TimelineModel {
   int64_t details_asked_ = 0;
   bool untouched_ = true;  ///< the view is as show_first() left it: no frame was drawn yet
   bool index_running_ = false, window_running_ = false;
-  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, range_job_, near_job_, details_job_;
+  JobHandle index_job_, window_job_, ghost_job_, search_job_, step_job_, fit_job_, range_job_, near_job_, details_job_;
 };
 
 }  // namespace et::gui

@@ -123,7 +123,7 @@ void ComparePanel::draw(PanelContext& context) {
   const float lanes = std::min(room * kLanesPart, scaled(230));
   if (lanes > 6 * line) draw_lanes(context, lanes);
   if (!ImGui::BeginTabBar("##tables")) return;
-  if (ImGui::BeginTabItem("Ops")) {
+  if (ImGui::BeginTabItem("Operators")) {
     draw_tools(context);
     draw_table(context);
     ImGui::EndTabItem();
@@ -296,7 +296,7 @@ void ComparePanel::draw_shares(PanelContext& context) {
   for (size_t i = 0; i < shares.size(); ++i) {
     const bool rest = shares[i].group < 0;
     const std::string text = (rest ? "and " : "") + inspector::signed_duration(shares[i].change, unit) + " " +
-                             fitting(shares[i].title, scaled(240));
+                             (rest ? shares[i].title : fitting(shares[i].title, scaled(320)));
     flow(text_width(text) + text_width(", "));
     if (rest) {
       text_colored(theme().muted, text);

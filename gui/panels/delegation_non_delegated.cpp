@@ -304,34 +304,42 @@ std::string DelegationPanel::missing_note() const {
 
 // The likely reasons of the chosen row.
 void DelegationPanel::draw_why(PanelContext& context) {
-  (void)context;
   ImGui::Separator();
   if (!ImGui::BeginChild("##why", {0, 0})) return ImGui::EndChild();
   ImGui::PushTextWrapPos(0);
   if (chosen_row_ < 0 || static_cast<size_t>(chosen_row_) >= model_.rows().size()) {
     text_colored(theme().muted, missing_note());
   } else {
-    draw_why_of(model_.rows()[static_cast<size_t>(chosen_row_)]);
+    draw_why_of(context, model_.rows()[static_cast<size_t>(chosen_row_)]);
   }
   ImGui::PopTextWrapPos();
   ImGui::EndChild();
 }
 
-void DelegationPanel::draw_why_of(const NonDelegatedRow& row) {
-  const NonDelegatedOp& op = model_.first(row);
+void DelegationPanel::draw_why_of(PanelContext& context, const NonDelegatedRow& row) {
+  // Of a row of several ops one may have been chosen elsewhere: on the strip, in the graph.
+  const NonDelegatedOp* const one = model_.only_selected(row, context.document.selection());
+  const NonDelegatedOp& op = one != nullptr ? *one : model_.first(row);
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::printable(inspector::operator_title(op.op)).c_str());
   ImGui::PopFont();
   const std::string whole = model_.maps().size() > 1 ? "an execution of each method" : method_name(row.map);
   std::string facts = timed_ ? time(row.ns) + ", " + format_share(row.share) + " of " + whole : "";
+  if (one != nullptr) {
+    std::string own = op.instruction >= 0 ? "instruction " + std::to_string(op.instruction) : op.node;
+    if (timed_) own += ", " + time(op.ns);
+    facts = own + "; all " + format_count(static_cast<int64_t>(row.ops.size())) + (facts.empty() ? "" : ": ") + facts;
+  }
   if (row.bytes != 0) {
     facts += (facts.empty() ? "" : ", ") + bytes_text(row.bytes) + (row.bytes < 0 ? " bytes" : "") +
              " to and from delegates per run";
   }
-  if (!op.file.empty())
-    facts += (facts.empty() ? "" : ", ") + inspector::printable(op.file) +
-             (op.line > 0 ? ":" + std::to_string(op.line) : "");
   text_colored(theme().muted, facts);
+  if (!op.file.empty()) {
+    const std::string place = op.file + (op.line > 0 ? ":" + std::to_string(op.line) : "");
+    if (wrapped_link(place, "##place"))
+      context.document.select(select_line(*context.document.data(), op.file, op.line), "source");
+  }
   std::vector<std::string> said;
   for (const int32_t i : row.ops) {
     for (const auto& r : model_.map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {

@@ -61,7 +61,7 @@ class DelegationPanel : public Panel {
   void draw_row_menu(PanelContext& context, const NonDelegatedRow& row);
   // The likely reasons of the chosen row.
   void draw_why(PanelContext& context);
-  void draw_why_of(const NonDelegatedRow& row);
+  void draw_why_of(PanelContext& context, const NonDelegatedRow& row);
   struct TableColumn {
     const char* title;
     float width;   ///< points; negative: stretches, at least that

@@ -27,7 +27,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(row_title(data.shown, op)), 60).c_str());
   ImGui::PopFont();
-  op_tooltip(data, op, model_.view().units);
+  op_facts_tooltip(data, op, model_.view().units);
   std::string caption = samples_.caption();
   if (op.encloses) caption += " of the whole call";
   if (const std::string some = executions_of_op(data.shown, op); !some.empty()) caption += ", in " + some;

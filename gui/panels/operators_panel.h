@@ -76,6 +76,8 @@ class OperatorsPanel : public Panel {
 /// The op that details are shown of: the one selected, or the costliest of several. -1 for none.
 int32_t op_of_selection(const TraceData& data, const Selection& selection);
 void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units);
+/// With the figures of all columns, shown or not.
+void op_facts_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units);
 /// The colour of its operator type; of its part where it has none.
 ImU32 op_color(const TraceData& data, int32_t op);
 

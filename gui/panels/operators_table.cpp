@@ -119,9 +119,10 @@ ImU32 op_color(const TraceData& data, int32_t index) {
   return type_color(op_title(data.table, op));
 }
 
-void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
-  if (!begin_item_tooltip()) return;
-  const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
+namespace {
+
+/// What the row is, and what a reader of its numbers has to know.
+void op_heading(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units) {
   const std::string title = row_title(data.shown, op);
   ImGui::TextUnformatted(inspector::printable(title).c_str());
   if (title != op.name.str()) text_colored(theme().muted, "event " + inspector::printable(op.name));
@@ -137,6 +138,32 @@ void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUni
   if (op.clock)
     text_colored(theme().warning, "Separate clock (" + inspector::printable(*op.clock) + "); excluded from totals.");
   if (op.role) text_colored(theme().muted, "Role: " + inspector::printable(*op.role));
+}
+
+}  // namespace
+
+void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
+  if (!begin_item_tooltip()) return;
+  const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
+  op_heading(data, op, units);
+  const std::string time = op_cell(data.shown, op, OpColumn::Self, units);
+  if (!time.empty() && op.on_trace_clock()) {
+    const std::string unit = units.sums.by_cell ? "" : " " + inspector::unit_name(units.sums);
+    ImGui::TextUnformatted((time + unit + ", " + data.shown.basis.text()).c_str());
+  }
+  if (const inspector::OpNode* const node = data.shown.main_node(op)) {
+    std::string place = source_place(*node->node);
+    place = place.substr(place.find_last_of('/') + 1);
+    if (!node->node->module_path.empty()) place += (place.empty() ? "" : ", ") + node->node->module_path;
+    if (!place.empty()) text_colored(theme().muted, inspector::printable(place));
+  }
+  end_item_tooltip();
+}
+
+void op_facts_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
+  if (!begin_item_tooltip()) return;
+  const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
+  op_heading(data, op, units);
   if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
     for (const OpColumnSpec& spec : op_columns()) {
       std::string text = op_cell(data.shown, op, spec.column, units);

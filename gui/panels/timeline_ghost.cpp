@@ -109,9 +109,10 @@ void TimelinePainter::draw_ghost(Canvas& canvas, ImVec2 a, ImVec2 b, float top, 
   const std::string change = more >= 1   ? inspector::format_real(more + 1, 1) + " times as long"
                              : more >= 0 ? inspector::format_share(more) + " longer"
                                          : inspector::format_share(-more) + " shorter";
-  const std::string title = "execution #" + std::to_string(median.execution) + ", the nearest to the median of " +
-                            inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) +
-                            ": the one above is " + change;
+  const std::string title =
+      "execution #" + std::to_string(median.execution) + ", the nearest to the median of " +
+      inspector::format_duration_with_unit(ghost.median_duration, model.data()->unit()) + ": the one above is " +
+      change + (ghost.aligned_at < 0 ? "" : "; aligned at " + slice_label(*model.data(), ghost.aligned_at));
   canvas.text({a.x + scaled(6), top}, t.muted, fitting(title, b.x - a.x - scaled(12)));
   for (const inspector::WindowRow& row : ghost.window.rows) {
     if (row.track != 0 || row.lane != 0) continue;

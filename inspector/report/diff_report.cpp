@@ -223,15 +223,15 @@ void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSo
 }  // namespace
 
 std::vector<std::string> source_warnings(const DiffSource& a, const DiffSource& b) {
-  const std::array<std::pair<const char*, std::string DiffSource::*>, 4> kFacts = {{{"runtime", &DiffSource::producer},
-                                                                                    {"processor", &DiffSource::cpu},
-                                                                                    {"build", &DiffSource::build},
-                                                                                    {"threads", &DiffSource::threads}}};
+  const std::array<std::pair<const char*, std::string DiffSource::*>, 4> kFacts = {
+      {{"another runtime", &DiffSource::producer},
+       {"another processor", &DiffSource::cpu},
+       {"another build", &DiffSource::build},
+       {"another number of threads", &DiffSource::threads}}};
   std::vector<std::string> out;
   for (const auto& [name, fact] : kFacts) {
     if ((a.*fact).empty() || (b.*fact).empty() || a.*fact == b.*fact) continue;
-    out.push_back(std::string("another ") + name + ": " + printable(a.*fact) + " before, " + printable(b.*fact) +
-                  " after");
+    out.push_back(std::string(name) + ": " + printable(a.*fact) + " before, " + printable(b.*fact) + " after");
   }
   return out;
 }

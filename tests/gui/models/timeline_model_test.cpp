@@ -476,6 +476,77 @@ TEST_F(TimelineModelTest, FitShowsTheSelectedSlices) {
   EXPECT_LT(model.view.span(), model.view.extent());
 }
 
+// Also where the view, or the slice that was stepped to, is only a part of it.
+TEST_F(TimelineModelTest, FitShowsAllOfAModule) {
+  open("mobilenet_v2_035_xnnpack_int8");
+  std::string path;
+  for (const inspector::GraphNode& n : trace->data->graphs.at(0).nodes) {
+    if (n.module_path.find("features.3.") == 0 || n.module_path.find(".features.3.") != std::string::npos)
+      path = n.module_path.substr(0, n.module_path.find("features.3.") + 10);
+  }
+  ASSERT_FALSE(path.empty());
+  selection = select_module(*trace->data, path);
+  ++selection_version;
+  ASSERT_GT(selection.ops.size(), 3U);
+  settle();
+  model.step({selection.ops.front()}, true);
+  settle();
+  ASSERT_TRUE(model.at());
+  model.fit({selection.ops.front()});
+  settle();
+  const double one = model.view.span();
+  model.fit(selection.ops);
+  settle();
+  EXPECT_GT(model.view.span(), one);
+  const int64_t execution = model.executions().at_time(static_cast<int64_t>(model.view.begin()) + model.view.origin());
+  ASSERT_GE(execution, 0);
+  const auto& run = trace->data->runs[static_cast<size_t>(model.executions().run(static_cast<size_t>(execution)))];
+  EXPECT_LT(model.view.span(), static_cast<double>(run.duration));
+  std::set<int32_t> shown;
+  for (const auto& s : model.window().slices) {
+    if (s.marked == 0 || s.count != 1 || s.start < run.start || s.end > run.start + run.duration) continue;
+    if (trace->data->table.ops[static_cast<size_t>(s.op)].encloses) continue;  // the call that its ops are in
+    EXPECT_GE(model.begin_of(s), model.view.begin());
+    EXPECT_LE(model.end_of(s), model.view.end());
+    shown.insert(s.op);
+  }
+  EXPECT_GT(shown.size(), 3U);
+}
+
+// Below a chosen op lies the same op of the median execution, whatever was slow before it.
+TEST_F(TimelineModelTest, TheMedianIsAlignedAtWhatIsChosen) {
+  open("partial_delegation");
+  size_t cold = 0;
+  while (cold < trace->data->runs.size() && !trace->data->runs[cold].cold) ++cold;
+  ASSERT_LT(cold, trace->data->runs.size());
+  const auto& run = trace->data->runs[cold];
+  model.show_execution(static_cast<size_t>(model.executions().find(run.id)));
+  settle(run.id);
+  ASSERT_NE(model.ghost(), nullptr);
+  EXPECT_EQ(model.ghost()->aligned_at, -1);
+  int tried = 0;
+  for (size_t op = 0; op < trace->data->table.ops.size(); ++op) {
+    if (trace->data->table.block_of(trace->data->table.ops[op]).kind != "execute") continue;
+    select(static_cast<int32_t>(op));
+    model.show_execution(static_cast<size_t>(model.executions().find(run.id)));
+    settle(run.id);
+    if (model.ghost() == nullptr || model.ghost()->aligned_at < 0) continue;
+    const TimelineGhost& ghost = *model.ghost();
+    const auto start_of = [&](const auto& slices, int64_t from, int64_t to) {
+      for (const auto& s : slices) {
+        if (s.count == 1 && s.start >= from && s.end <= to &&
+            trace->data->shown_op(s.op).id == trace->data->shown_op(ghost.aligned_at).id)
+          return s.start;
+      }
+      return int64_t{-1};
+    };
+    EXPECT_EQ(start_of(model.window().slices, run.start, run.start + run.duration),
+              start_of(ghost.window.slices, INT64_MIN, INT64_MAX) + ghost.shift);
+    ++tried;
+  }
+  EXPECT_GT(tried, 3);
+}
+
 TEST(TimelineSearch, AnOpOfSeveralBlocksIsOneOp) {
   // The ways that its executions took are blocks of their own.
   const OpenedTrace trace("control_flow_cond");
