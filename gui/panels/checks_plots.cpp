@@ -258,8 +258,11 @@ void draw_without_plot(PanelContext& context, ChecksModel& model) {
   for (size_t i = check.points.size(); i-- > 0;) {
     ImGui::PushID(static_cast<int>(i));
     const std::string text = run_label(check, i) + "  " + inspector::verdict_text(check.points[i]);
-    if (ImGui::Selectable(inspector::printable(text).c_str(), static_cast<int32_t>(i) == model.point_index()))
+    const ImVec2 at = ImGui::GetCursorPos();
+    if (ImGui::Selectable("##run", static_cast<int32_t>(i) == model.point_index()))
       model.choose_point(context.document, static_cast<int32_t>(i));
+    ImGui::SetCursorPos(at);
+    text_fitting(text, theme().muted);
     ImGui::PopID();
   }
 }

@@ -97,12 +97,12 @@ void DelegationPanel::refresh(PanelContext& context) {
       document.store_path(),
       [data, choices](const inspector::Store& store, const Cancel&, DelegationModel* out) {
         std::vector<DelegationMap> maps;
-        std::vector<inspector::Interruption> found;
-        Status status = inspector::find_interruptions(store, data->shown, &found);
+        std::vector<inspector::Interruption> held;
+        Status status = inspector::find_interruptions(store, data->shown, &held);
         const inspector::OpTable calm =
-            found.empty() ? inspector::OpTable() : inspector::without_interruptions(data->shown, found);
-        if (status.ok()) status = inspector::delegation_map(store, found.empty() ? data->shown : calm, &maps);
-        out->set_left_out(inspector::left_out_text(data->shown, found));
+            held.empty() ? inspector::OpTable() : inspector::without_interruptions(data->shown, held);
+        if (status.ok()) status = inspector::delegation_map(store, held.empty() ? data->shown : calm, &maps);
+        out->set_left_out(inspector::left_out_text(data->shown, held));
         out->choose_as(choices);
         out->set(std::move(maps), data);
         if (!status.ok()) return status;
