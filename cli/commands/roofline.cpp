@@ -33,7 +33,7 @@ int run_roofline(const Arguments& args) {
   inspector::Roofline roofline;
   std::string text;
   Status status = open_work_source(args, &work);
-  if (status.ok()) status = inspector::roofline(work.source.store, work.table, work.peaks(), work.dims, &roofline);
+  if (status.ok()) status = inspector::calm_roofline(work.source.store, work.table, work.peaks(), work.dims, &roofline);
   std::optional<inspector::SeenPeaks> seen;
   if (status.ok() && !work.has_machine) seen = inspector::best_rates(roofline);
   if (seen) inspector::hold_against(seen->peaks, &roofline);

@@ -27,7 +27,10 @@ CheckPlot plot_of(const CheckSeries& series) {
   int32_t part = 0;
   for (size_t i = 0; i < series.points.size(); ++i) {
     const CheckPoint& p = series.points[i];
-    if (i > 0 && (p.host != series.points[i - 1].host || p.cpu != series.points[i - 1].cpu)) ++part;
+    const CheckPoint& before = series.points[i > 0 ? i - 1 : 0];
+    const bool single = p.samples == 1 && p.median_ns;
+    if (p.host != before.host || p.cpu != before.cpu || (p.samples == 1) != (before.samples == 1)) ++part;
+    if (single) plot.single.push_back(static_cast<double>(i));
     const double time = p.median_ns.value_or(kNone);
     const double error = p.max_abs_error && std::isfinite(*p.max_abs_error) ? std::fabs(*p.max_abs_error) : kNone;
     plot.position.push_back(static_cast<double>(i));

@@ -17,7 +17,9 @@ struct CheckPlot {
   std::vector<double> position, time, low, high;  // ns; low and high are the median without an interval
   std::vector<double> error;                      // finite and at least 0
   std::vector<double> failed;                     // positions of runs that failed
-  std::vector<int32_t> parts;                     // where a run of another host begins, from 0: times do not compare
+  std::vector<int32_t> parts;                     // where a run that does not compare begins, from 0: another host, or
+                                                  // one execution (which is cold) beside medians of many
+  std::vector<double> single;                     // positions of runs of one execution
   double longest = 0, worst = 0;                  // largest of high, of error
   inspector::TimeUnit unit;                       // of times
   bool has_time = false, has_error = false;       // error: one that is not 0

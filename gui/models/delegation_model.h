@@ -67,6 +67,9 @@ class DelegationModel {
   void set(std::vector<inspector::DelegationMap> maps, std::shared_ptr<const TraceData> data);
   /// The findings: what several operators outside of delegates cost together is looked at before one of them alone.
   void set_advice(std::vector<inspector::Advice> advice) { advice_ = std::move(advice); }
+  /// What the maps do not count as time of an op: inspector::left_out_text().
+  void set_left_out(std::string text) { left_out_ = std::move(text); }
+  const std::string& left_out() const { return left_out_; }
   const std::vector<inspector::DelegationMap>& maps() const { return maps_; }
   const inspector::DelegationMap& map(int32_t index) const { return maps_[static_cast<size_t>(index)]; }
   const inspector::DelegationTotals& totals(int32_t index) const { return totals_[static_cast<size_t>(index)]; }
@@ -141,6 +144,7 @@ class DelegationModel {
   void refresh();
 
   std::vector<inspector::DelegationMap> maps_;
+  std::string left_out_;
   std::vector<inspector::Advice> advice_;
   std::shared_ptr<const TraceData> data_;
   std::vector<Strip> strips_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
@@ -71,13 +72,22 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
   markdown_.clear();
   left_out_.clear();
   silent_.clear();
+  silent_rules_.clear();
+  not_looked_.clear();
+  measurement_.clear();
   if (data_ == nullptr) return;
   // The table's formats are valid.
   (void)inspector::write_findings(advice, data_->shown, {.format = "csv"}, &csv_);
   (void)inspector::write_findings(advice, data_->shown, {.format = "markdown", .notes = &notes}, &markdown_);
-  left_out_ = inspector::left_out_text(notes.left_out, data_->shown);
+  left_out_ = inspector::left_out_text(data_->shown, notes.left_out);
   silent_ = std::move(notes.silent);
-  calibrated_ = notes.calibrated;
+  missing_ = notes.missing;
+  std::set<std::string> spoke;
+  for (const Advice& a : advice) spoke.insert(a.id);
+  not_looked_ = inspector::rules_not_looked(missing_, spoke);
+  for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
+    if ((rule.needs & missing_) == 0 && !spoke.contains(rule.id)) silent_rules_.push_back(&rule);
+  }
   for (Advice& a : advice) {
     FindingsRow row;
     row.win = inspector::advice_win_text(a, data_->shown);
@@ -96,6 +106,11 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.most = most_text(row, *data_);
     rows_.push_back(std::move(row));
   }
+}
+
+void FindingsModel::set_measurement(const std::vector<inspector::Finding>& all) {
+  measurement_.clear();
+  for (const inspector::Finding* const f : inspector::of_measurement(all)) measurement_.push_back(*f);
 }
 
 std::string FindingsModel::text_of(const inspector::Consumer& consumer) const {

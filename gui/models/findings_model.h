@@ -11,6 +11,7 @@
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/findings/finding.h"
 
 namespace et::gui {
 
@@ -47,8 +48,14 @@ class FindingsModel {
   const std::string& left_out() const { return left_out_; }
   /// Costly types of operators that no row is about, and why.
   const std::vector<inspector::Consumer>& silent() const { return silent_; }
-  /// The peaks of the machine are known: rules that need them could look.
-  bool calibrated() const { return calibrated_; }
+  /// What rules need and the trace does not have (inspector::advice_needs).
+  uint32_t missing() const { return missing_; }
+  /// Rules that looked and found nothing, and those that could not look.
+  const std::vector<const inspector::AdviceRule*>& silent_rules() const { return silent_rules_; }
+  const std::vector<inspector::UnseenRules>& not_looked() const { return not_looked_; }
+  /// What is to be known of the trace before its times are believed.
+  const std::vector<inspector::Finding>& measurement() const { return measurement_; }
+  void set_measurement(const std::vector<inspector::Finding>& all);
   std::string text_of(const inspector::Consumer& consumer) const;
   const std::vector<FindingsRow>& rows() const { return rows_; }
   size_t chosen = 0;  ///< the row whose details are seen
@@ -67,7 +74,10 @@ class FindingsModel {
   std::shared_ptr<const TraceData> data_;
   std::string csv_, markdown_, left_out_;
   std::vector<inspector::Consumer> silent_;
-  bool calibrated_ = false;
+  uint32_t missing_ = 0;
+  std::vector<const inspector::AdviceRule*> silent_rules_;
+  std::vector<inspector::UnseenRules> not_looked_;
+  std::vector<inspector::Finding> measurement_;
 };
 
 }  // namespace et::gui

@@ -178,9 +178,22 @@ double LlmModel::share_of_both(double time) const {
   return whole > 0 ? time / whole : 0;
 }
 
+std::string LlmModel::note_of(const std::vector<inspector::ExecutionNote>& notes, const inspector::Basis& basis) {
+  using inspector::BasisKind;
+  for (const inspector::ExecutionNote& note : notes) {
+    if (note.kind != inspector::ExecutionNote::Kind::Outlier || !note.execution) continue;
+    const bool of_it = basis.kind == BasisKind::P99
+                           ? note.ordinal == 0
+                           : basis.kind == BasisKind::Execution && *note.execution == basis.execution;
+    if (of_it) return inspector::execution_note_line(note, inspector::several_methods(notes));
+  }
+  return {};
+}
+
 std::string LlmModel::basis_hint() const {
   using inspector::BasisKind;
   const BasisKind basis = view_.basis.kind;
+  if (!note_.empty()) return "These times are of slow executions: " + note_ + ".";
   if (basis != BasisKind::Total && basis != BasisKind::Mean) return {};
   double slowest = 0, median = 0;
   for (const inspector::TokenStep& step : view_.steps.steps) {

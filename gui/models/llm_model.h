@@ -12,6 +12,7 @@
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/llm/llm.h"
+#include "inspector/analysis/ops/execution_notes.h"
 
 namespace et::gui {
 
@@ -86,6 +87,9 @@ class LlmModel {
   double share_of_both(double time) const;
   /// On a basis that slow executions rule, which it is and by how much; "" on others.
   std::string basis_hint() const;
+  /// What notes say of the slow execution that the basis is of, or of the slowest of them; "" where it is of none.
+  static std::string note_of(const std::vector<inspector::ExecutionNote>& notes, const inspector::Basis& basis);
+  void set_note(std::string note) { note_ = std::move(note); }
   std::string time_text(double ticks) const;
 
   /// The ops of a kind or layer, the dearest first; of parts without any, none.
@@ -107,6 +111,7 @@ class LlmModel {
   void add_parts();
   void add_sequences();
 
+  std::string note_;
   inspector::LlmView view_;
   std::shared_ptr<const TraceData> data_;
   std::vector<std::pair<std::string, std::string>> facts_;

@@ -143,6 +143,16 @@ bool needs_roofs(RooflineColumn column) {
          column == RooflineColumn::Bound;
 }
 
+double low_end_for(const std::vector<std::pair<double, double>>& circles, double low, double top, double length) {
+  if (!(low > 0) || !(top > low)) return low;
+  double end = std::log(low);
+  for (const auto& [value, radius] : circles) {
+    if (value > 0 && length > 2 * radius)
+      end = std::min(end, (std::log(value) * length - radius * std::log(top)) / (length - radius));
+  }
+  return std::exp(end);
+}
+
 void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
                         std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice) {
   roofline_ = std::move(roofline);

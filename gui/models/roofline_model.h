@@ -63,6 +63,10 @@ enum class RooflineColumn : uint8_t {
 };
 inline constexpr size_t kRooflineColumns = 14;
 
+/// The lower end of a logarithmic axis of `length` pixels, from `low` or below up to `top`, on which circles are whole:
+/// each its value and its radius in pixels.
+double low_end_for(const std::vector<std::pair<double, double>>& circles, double low, double top, double length);
+
 class RooflineModel {
  public:
   /// `machine`: nullopt when the roofs are not known, for which `hint` says why.

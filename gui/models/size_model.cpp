@@ -180,6 +180,10 @@ void SizeModel::set(inspector::ProgramSize size) {
   size_ = std::move(size);
   has_modules_ =
       std::any_of(size_.entries.begin(), size_.entries.end(), [](const auto& e) { return !e.module.empty(); });
+  originals_.clear();
+  for (const inspector::SizeEntry& e : size_.entries) {
+    if (!e.same_as.empty()) originals_.emplace(e.same_as, e.bytes);
+  }
   std::map<std::string, SizeKey> keys;
   for (const inspector::SizeEntry& e : size_.entries) {
     SizeKey& key = keys.try_emplace(key_of(e).name, key_of(e)).first->second;
@@ -217,6 +221,19 @@ std::string SizeModel::size_text(int64_t bytes) const {
   return inspector::format_real(static_cast<double>(bytes) / static_cast<double>(kMiB), 2) + " MiB";
 }
 
+bool SizeModel::is_stored_twice(const inspector::SizeEntry& e) const {
+  return !e.same_as.empty() || originals_.contains({e.name, e.bytes});
+}
+
+int32_t SizeModel::next_stored_twice(int32_t after) const {
+  const auto count = static_cast<int32_t>(size_.entries.size());
+  for (int32_t i = 1; i <= count; ++i) {
+    const int32_t at = (std::max(after, -1) + i) % count;
+    if (is_stored_twice(size_.entries[static_cast<size_t>(at)])) return at;
+  }
+  return -1;
+}
+
 double SizeModel::share(int64_t bytes) const {
   return size_.file_bytes > 0 ? static_cast<double>(bytes) / static_cast<double>(size_.file_bytes) : 0;
 }
@@ -231,6 +248,7 @@ std::vector<std::pair<std::string, std::string>> SizeModel::facts(size_t entry) 
                                    {"In the program", e.user() == e.used_by ? std::string() : e.used_by},
                                    {"Module", e.module},
                                    {"Same bytes as", e.same_as},
+                                   {"Shared with", e.shared_with},
                                    {"In the file", e.stored_as}}) {
     if (!text.empty()) out.emplace_back(name, text);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,12 +52,17 @@ class SizeModel {
   /// Groups before what is inside of them; areas are in proportion to bytes but for headings of `heading` pixels and
   /// boxes that would be smaller than `least` pixels, which are one box together.
   std::vector<SizeBox> boxes(SizeBy by, float width, float height, float heading, float least = 3) const;
+  /// It has the bytes of another entry, or another one has its.
+  bool is_stored_twice(const inspector::SizeEntry& entry) const;
+  /// The next such entry, the first again behind the last; -1 without one.
+  int32_t next_stored_twice(int32_t after) const;
   std::string csv() const;
   std::string markdown() const;
 
  private:
   inspector::ProgramSize size_;
   std::vector<SizeKey> legend_;
+  std::set<std::pair<std::string, int64_t>> originals_;  ///< by name and bytes, of entries that others repeat
   bool has_modules_ = false;
 };
 

@@ -57,6 +57,9 @@ void point_tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
               inspector::format_count(p.samples) + " samples)";
     }
     ImGui::TextUnformatted(time.c_str());
+    if (p.samples == 1)
+      text_colored(theme().muted,
+                   "One execution, cold unless others warmed it up: no line joins it with medians of many.");
   }
   if (p.change) ImGui::TextUnformatted(("change " + inspector::format_change(*p.change)).c_str());
   if (p.speed) ImGui::TextUnformatted(inspector::printable(p.speed->text).c_str());
@@ -91,6 +94,16 @@ void draw_times(const CheckPlot& plot) {
   }
 }
 
+/// One execution, mostly a cold one, is a ring, and no line leads to medians of many.
+void mark_single_runs(const CheckPlot& plot) {
+  ImDrawList* const list = ImPlot::GetPlotDrawList();
+  for (const double at : plot.single) {
+    const ImVec2 point = ImPlot::PlotToPixels(at, plot.time[static_cast<size_t>(at)]);
+    list->AddCircleFilled(point, scaled(5), theme().surface);
+    list->AddCircle(point, scaled(5), theme().kernel, 0, scaled(1.5F));
+  }
+}
+
 /// Whiskers, so that the interval of a single run is seen, too.
 void draw_whiskers(const CheckPlot& plot) {
   ImDrawList* list = ImPlot::GetPlotDrawList();
@@ -109,8 +122,10 @@ void draw_ground(const ChecksModel& model) {
   ImDrawList* list = ImPlot::GetPlotDrawList();
   const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   const auto column = [&](double position) {
-    const float left = ImPlot::PlotToPixels(position - 0.4, 0).x, right = ImPlot::PlotToPixels(position + 0.4, 0).x;
-    return std::pair<ImVec2, ImVec2>{{left, corner.y}, {right, corner.y + size.y}};
+    // Of few runs each has a large part of the plot, and a frame around all of that is none.
+    const float at = ImPlot::PlotToPixels(position, 0).x;
+    const float half = std::min(ImPlot::PlotToPixels(position + 0.4, 0).x - at, scaled(24));
+    return std::pair<ImVec2, ImVec2>{{at - half, corner.y}, {at + half, corner.y + size.y}};
   };
   for (const double at : model.plot().failed) {
     const auto [a, b] = column(at);
@@ -183,7 +198,7 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   const bool both = plot.has_time && plot.has_error;
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float upper = both ? (size.y - gap) * 0.62F : size.y;
-  if (plot.has_time || !plot.has_error) {
+  if (plot.has_time) {
     const ImGuiID stop = walk_stop("##times_runs", {size.x, upper});
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
       inspector::TimeUnit unit = plot.unit;
@@ -197,6 +212,9 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
       draw_whiskers(plot);
       ImPlot::PopPlotClipRect();
       draw_times(plot);
+      ImPlot::PushPlotClipRect();
+      mark_single_runs(plot);
+      ImPlot::PopPlotClipRect();
       follow_mouse(context, model, stop);
       ImPlot::EndPlot();
     }
@@ -226,9 +244,33 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   }
 }
 
+/// Nothing was measured: what the runs say instead, each to choose.
+void draw_without_plot(PanelContext& context, ChecksModel& model) {
+  const CheckSeries& check = *model.chosen();
+  if (model.point() != nullptr) {
+    ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.3F);
+    ImGui::PushTextWrapPos(0);
+    text_colored(verdict_color(*model.point()), inspector::printable(inspector::verdict_text(*model.point())));
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+  }
+  if (check.points.size() < 2) return;
+  for (size_t i = check.points.size(); i-- > 0;) {
+    ImGui::PushID(static_cast<int>(i));
+    const std::string text = run_label(check, i) + "  " + inspector::verdict_text(check.points[i]);
+    const ImVec2 at = ImGui::GetCursorPos();
+    if (ImGui::Selectable("##run", static_cast<int32_t>(i) == model.point_index()))
+      model.choose_point(context.document, static_cast<int32_t>(i));
+    ImGui::SetCursorPos(at);
+    text_fitting(text, theme().muted);
+    ImGui::PopID();
+  }
+}
+
 }  // namespace
 
 void draw_check_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 size) {
+  if (!model.plot().has_time && !model.plot().has_error) return draw_without_plot(context, model);
   if (!ImPlot::BeginAlignedPlots("##history")) return;  // a run stands at the same place in both
   draw_plots(context, model, fresh, size);
   ImPlot::EndAlignedPlots();

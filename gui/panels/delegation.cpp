@@ -12,6 +12,7 @@
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
@@ -96,7 +97,12 @@ void DelegationPanel::refresh(PanelContext& context) {
       document.store_path(),
       [data, choices](const inspector::Store& store, const Cancel&, DelegationModel* out) {
         std::vector<DelegationMap> maps;
-        Status status = inspector::delegation_map(store, data->shown, &maps);
+        std::vector<inspector::Interruption> held;
+        Status status = inspector::find_interruptions(store, data->shown, &held);
+        const inspector::OpTable calm =
+            held.empty() ? inspector::OpTable() : inspector::without_interruptions(data->shown, held);
+        if (status.ok()) status = inspector::delegation_map(store, held.empty() ? data->shown : calm, &maps);
+        out->set_left_out(inspector::left_out_text(data->shown, held));
         out->choose_as(choices);
         out->set(std::move(maps), data);
         if (!status.ok()) return status;
@@ -127,6 +133,8 @@ std::string DelegationPanel::method_name(int32_t map) const {
 void DelegationPanel::draw_maps(PanelContext& context) {
   const float width = ImGui::GetContentRegionAvail().x, spacing = ImGui::GetStyle().ItemSpacing.y;
   float wanted = (width > scaled(700) ? 1.0F : 2.0F) * (ImGui::GetFrameHeight() + spacing);
+  const std::string left_out = model_.left_out().empty() ? "" : inspector::printable(model_.left_out()) + ".";
+  if (!left_out.empty()) wanted += ImGui::CalcTextSize(left_out.c_str(), nullptr, false, width).y + spacing;
   for (size_t m = 0; m < model_.maps().size(); ++m) {
     const auto index = static_cast<int32_t>(m);
     if (!model_.shows_map(index)) continue;
@@ -155,6 +163,11 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     if (any([](const MapItem& i) { return i.moves; })) entry(theme().warning, "Non-delegated, moves data only");
     if (any([](const MapItem& i) { return i.kind == MapItem::Kind::Control; })) entry(theme().control, "Control flow");
     for (const std::string& b : model_.backends()) entry(backend_color(b), inspector::backend_title(b).c_str());
+    if (!left_out.empty()) {
+      ImGui::PushTextWrapPos(0);
+      text_colored(theme().muted, left_out);
+      ImGui::PopTextWrapPos();
+    }
     for (size_t m = 0; m < model_.maps().size(); ++m) {
       if (!model_.shows_map(static_cast<int32_t>(m))) continue;
       ImGui::PushID(static_cast<int>(m));

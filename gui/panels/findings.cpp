@@ -10,6 +10,7 @@
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/findings/finding.h"
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -78,6 +79,10 @@ class FindingsPanel : public Panel {
         [data](const inspector::Store& store, FindingsModel* out) {
           const auto found = shared_advice(store, data);
           out->set(found->advice, data, found->notes);
+          // What cannot be read is left out.
+          std::vector<inspector::Finding> measurement;
+          if (inspector::find_findings(store, data->shown, &measurement, nullptr).ok())
+            out->set_measurement(measurement);
           return found->status;
         },
         [this, last](FindingsModel made) {
@@ -86,20 +91,12 @@ class FindingsPanel : public Panel {
         });
   }
 
-  static void draw_nothing_found(PanelContext& context) {
-    const TraceData& data = *context.document.data();
-    heading("No rule found anything to improve");
-    std::string missing;
-    if (!data.has_etdump()) missing = "the ETDump";
-    if (!data.has_etrecord()) missing += (missing.empty() ? "" : " and ") + std::string("the ETRecord");
-    if (!data.facts.program_path) missing += (missing.empty() ? "" : " and ") + std::string("the program (.pte)");
-    if (!missing.empty())
-      wrapped_colored(theme().warning, "Open " + missing + " as well: rules that need it could not look.");
-    wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says. What was looked for:");
-    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
-      ImGui::Bullet();
-      wrapped_colored(theme().text, rule.summary);
-    }
+  void draw_nothing_found(PanelContext& context) {
+    heading(inspector::nothing_found_text(model_.missing()).c_str());
+    wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says.");
+    draw_silent_consumers(context);
+    draw_silent_rules();
+    draw_measurement(context);
   }
 
   void draw_list(PanelContext& context) {
@@ -115,6 +112,7 @@ class FindingsPanel : public Panel {
     }
     draw_silent_consumers(context);
     draw_silent_rules();
+    draw_measurement(context);
   }
 
   /// The costliest are looked for here first: that nothing is said of them has a reason.
@@ -131,26 +129,23 @@ class FindingsPanel : public Panel {
     }
   }
 
-  bool could_look(const inspector::AdviceRule& rule) const {
-    return model_.calibrated() || rule.needs != inspector::AdviceNeeds::Peaks;
+  /// What was looked for as well: that nothing is said of it is an answer, but only where the rule could look.
+  void draw_silent_rules() const {
+    if (!model_.silent_rules().empty()) heading("Looked for, nothing above the limits");
+    for (const inspector::AdviceRule* const rule : model_.silent_rules()) wrapped_colored(theme().muted, rule->summary);
+    for (const inspector::UnseenRules& unseen : model_.not_looked()) {
+      heading(("Not looked for: needs " + unseen.needs).c_str());
+      for (const inspector::AdviceRule* const rule : unseen.rules) wrapped_colored(theme().muted, rule->summary);
+    }
   }
 
-  /// What was looked for as well: that nothing is said of it is an answer.
-  void draw_silent_rules() const {
-    const auto spoke = [&](const inspector::AdviceRule& rule) {
-      return std::any_of(model_.rows().begin(), model_.rows().end(),
-                         [&](const FindingsRow& row) { return row.advice.id == rule.id; });
-    };
-    heading("Looked for, nothing above the limits");
-    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
-      if (!spoke(rule) && could_look(rule)) wrapped_colored(theme().muted, rule.summary);
-    }
-    bool first = true;
-    for (const inspector::AdviceRule& rule : inspector::advice_rules()) {
-      if (could_look(rule)) continue;
-      if (std::exchange(first, false)) heading("Not looked for: the machine's peaks are not known");
-      wrapped_colored(theme().muted, rule.summary);
-    }
+  /// As the command ends: what stands out among the executions, the cold start, times without a line.
+  void draw_measurement(PanelContext& context) const {
+    if (model_.measurement().empty()) return;
+    heading("Of the measurement itself");
+    for (const inspector::Finding& f : model_.measurement())
+      wrapped_colored(f.severity == "info" ? theme().muted : theme().warning, inspector::printable(f.text));
+    button_to(context, "overview", {});
   }
 
   void draw_entry(const FindingsRow& row, size_t index) {

@@ -46,6 +46,11 @@ bool begin_llm_table(const char* id, const std::vector<LlmColumn>& columns, floa
   return true;
 }
 
+struct LoadedLlm {
+  inspector::LlmView view;
+  std::string note;  ///< LlmModel::note_of()
+};
+
 class LlmPanel : public Panel {
  public:
   void draw(PanelContext& context) override {
@@ -97,15 +102,19 @@ class LlmPanel : public Panel {
     fresh_ = true;
     const auto data = context.document.shared_data();
     if (data == nullptr || !data->has_etdump()) return;
-    query_.start<inspector::LlmView>(
+    query_.start<LoadedLlm>(
         context,
-        [data](const inspector::Store& store, inspector::LlmView* out) {
-          const Status status = inspector::language_model(store, data->usual(), out);
+        [data](const inspector::Store& store, LoadedLlm* out) {
+          const Status status = inspector::language_model(store, data->usual(), &out->view);
+          std::vector<inspector::ExecutionNote> notes;  // without them nothing is said
+          if (inspector::load_execution_notes(store, data->trace_id(), &notes).ok())
+            out->note = LlmModel::note_of(notes, data->usual().basis);
           // A trace without executions is no error: it is told like any other without tokens.
           return status.code() == Error::NotFound ? Status() : status;
         },
-        [this, data](inspector::LlmView view) {
-          model_.set(std::move(view), data);
+        [this, data](LoadedLlm loaded) {
+          model_.set(std::move(loaded.view), data);
+          model_.set_note(std::move(loaded.note));
           list_rows_ = longest_list();
           const Page page = page_ == Page::Layers && !model_.layers().empty() ? Page::Layers : Page::Kinds;
           page_ = Page::Sequences;  // so that show() chooses

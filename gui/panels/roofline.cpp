@@ -85,7 +85,7 @@ Status load_roofline(const inspector::Store& store, const std::shared_ptr<const 
   if (status.ok() && found) out->machine = peaks;
   // What cannot be found is left out: the roofline stands for itself.
   out->advice = shared_advice(store, data)->advice;
-  return inspector::roofline(store, data->shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
+  return inspector::calm_roofline(store, data->shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
 }
 
 class RooflinePanel : public Panel {
@@ -279,6 +279,7 @@ class RooflinePanel : public Panel {
   }
 
   void draw_plot(PanelContext& context, float height) {
+    const float width = ImGui::GetContentRegionAvail().x;
     const ImGuiID stop = walk_stop("##points", {-1, height});
     if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return;
     ImPlot::SetupAxes(tr("operations a byte (FLOP/B)").data(),
@@ -289,8 +290,19 @@ class RooflinePanel : public Panel {
     // Above the highest roof stands its name.
     const double name = (ImGui::GetTextLineHeight() + scaled(10)) / std::max(height - scaled(50), scaled(50));
     const double top = model_.most_gflops() * std::pow(model_.most_gflops() / model_.least_gflops(), name);
-    ImPlot::SetupAxesLimits(model_.least_intensity(), model_.most_intensity(), model_.least_gflops(), top,
-                            std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
+    // The largest points are those that are looked for: none is cut at an edge.
+    std::vector<std::pair<double, double>> high, left, right;
+    for (const RooflinePoint& point : model_.points()) {
+      high.emplace_back(point.gflops, radius_of(point));
+      left.emplace_back(point.intensity, radius_of(point));
+      right.emplace_back(1 / point.intensity, radius_of(point));
+    }
+    const double inside = std::max(height - scaled(50), scaled(50));
+    const double across = std::max(width - scaled(70), scaled(50));
+    const double low = low_end_for(high, model_.least_gflops(), top, inside);
+    const double from = low_end_for(left, model_.least_intensity(), model_.most_intensity(), across);
+    const double to = 1 / low_end_for(right, 1 / model_.most_intensity(), 1 / from, across);
+    ImPlot::SetupAxesLimits(from, to, low, top, std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
     ImPlot::SetupFinish();
     const BoxWalk keys({.boxes = [this] { return walk_boxes(); },
                         .begins_at = [&](int64_t row) { return is_selected(context, static_cast<size_t>(row)); }},

@@ -61,8 +61,18 @@ class SizePanel : public Panel {
     if (ImGui::RadioButton("By what it is", by_ == SizeBy::Kind)) by_ = SizeBy::Kind;
     ImGui::SameLine(0, scaled(16));
     std::string text = model_.size_text(size.file_bytes) + " (" + inspector::format_count(size.file_bytes) + " bytes)";
-    if (size.duplicate_bytes > 0) text += " · " + model_.size_text(size.duplicate_bytes) + " are stored more than once";
     text_fitting(text, theme().muted);
+    if (size.duplicate_bytes > 0) {
+      const std::string twice = model_.size_text(size.duplicate_bytes) + " are stored more than once";
+      if (ImGui::GetItemRectMax().x + scaled(16) + text_width(twice) <
+          ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x)
+        ImGui::SameLine(0, scaled(16));
+      if (ImGui::TextLink(twice.c_str())) {
+        chosen_ = model_.next_stored_twice(chosen_);
+        scroll_ = true;
+      }
+      item_tooltip("Marked with 2× in the map and the list; each click leads to the next of them");
+    }
     if (by_ == SizeBy::Module && !model_.has_modules()) {
       ImGui::PushTextWrapPos(0);
       text_colored(theme().warning, "No entry leads to a module: the ETRecord says which module uses a tensor.");
@@ -164,6 +174,8 @@ class SizePanel : public Panel {
       const bool room = box.is_group ? box.height > 3 * (line + scaled(2)) : box.height > line;
       if (!room || box.width < scaled(36)) continue;
       std::string label = inspector::printable(box.label);
+      if (box.entry >= 0 && model_.is_stored_twice(model_.size().entries[static_cast<size_t>(box.entry)]))
+        label = "2× " + label;
       const std::string bytes = "  " + model_.size_text(box.bytes);
       const float inside = box.width - scaled(6);
       if (ImGui::CalcTextSize((label + bytes).c_str()).x <= inside) label += bytes;
@@ -232,7 +244,8 @@ class SizePanel : public Panel {
         ImGui::PopID();
         text_right(model_.in_unit(e.bytes));
         if (ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(e.bytes)));
-        for (const std::string* text : {&e.name, &e.group, &e.dtype, &e.shape, &e.user(), &e.module}) {
+        const std::string name = model_.is_stored_twice(e) ? "2× " + e.name : e.name;
+        for (const std::string* text : {&name, &e.group, &e.dtype, &e.shape, &e.user(), &e.module}) {
           if (ImGui::TableNextColumn()) text_fitting(*text);
         }
       }

@@ -8,6 +8,7 @@
 
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/delegation/what_if.h"
+#include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
@@ -475,8 +476,12 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
   OpTableOptions wanted;
   wanted.basis = options.basis.value_or(Basis{for_people ? BasisKind::WarmMedian : BasisKind::Total});
   if (Status s = load_shown_ops(store, trace_id, wanted, &table); !s.ok()) return s;
+  // Machine formats have the times as they were.
+  std::vector<Interruption> held;
+  if (Status s = for_people ? find_interruptions(store, table, &held) : Status(); !s.ok()) return s;
   std::vector<DelegationMap> all;
-  if (Status s = delegation_map(store, table, &all); !s.ok()) return s;
+  const OpTable calm = held.empty() ? OpTable() : without_interruptions(table, held);
+  if (Status s = delegation_map(store, held.empty() ? table : calm, &all); !s.ok()) return s;
   std::vector<const DelegationMap*> maps;
   std::string names;
   double largest = 0, total = 0;
@@ -504,6 +509,7 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
     if (Status s = listing.map(*m); !s.ok()) return s;
   }
   if (maps.empty()) *out += "the trace has no methods\n";
+  if (!held.empty()) *out += "\n" + printable(left_out_text(table, held)) + ".\n";
   const bool any = std::any_of(maps.begin(), maps.end(), [](const DelegationMap* m) {
     return std::any_of(m->non_delegated.begin(), m->non_delegated.end(), [](const auto& o) { return !o.file.empty(); });
   });

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/roofline_report.h"
@@ -37,16 +38,14 @@ std::string unit_of(const AdviceFact& fact, const OpTable& shown) {
   return "share";
 }
 
-/// Executions that stand out, a cold start, times without a line, a clock that stands still: what et-inspect doctor
-/// says of them, without what is fine or too little to matter.
-std::vector<const Finding*> of_measurement(const FindingsReportOptions& options) {
-  constexpr double kMatters = 0.05;  // of the execution
-  std::vector<const Finding*> out;
-  if (options.measurement == nullptr) return out;
-  for (const Finding& f : *options.measurement) {
-    if (f.severity != "ok" && (!f.time || f.time->share >= kMatters)) out.push_back(&f);
-  }
-  return out;
+std::vector<const Finding*> measurement_of(const FindingsReportOptions& options) {
+  return options.measurement == nullptr ? std::vector<const Finding*>() : of_measurement(*options.measurement);
+}
+
+std::vector<UnseenRules> not_looked_for(const std::vector<Advice>& advice, const FindingsReportOptions& options) {
+  std::set<std::string> spoke;
+  for (const Advice& a : advice) spoke.insert(a.id);
+  return rules_not_looked(options.notes == nullptr ? 0 : options.notes->missing, spoke);
 }
 
 void write_notes(const OpTable& shown, const FindingsReportOptions& options, std::string* out) {
@@ -55,14 +54,24 @@ void write_notes(const OpTable& shown, const FindingsReportOptions& options, std
     *out += std::string("\nCostly, and without a finding") + (options.format == "markdown" ? "\n\n" : "\n");
   for (const Consumer& c : options.notes->silent)
     *out += (options.format == "markdown" ? "- " : "  ") + printable(consumer_text(c, shown)) + "\n";
-  if (!options.notes->left_out.empty()) *out += "\n" + printable(left_out_text(options.notes->left_out, shown)) + "\n";
+  if (!options.notes->left_out.empty()) *out += "\n" + printable(left_out_text(shown, options.notes->left_out)) + "\n";
+}
+
+void write_not_looked_for(const std::vector<UnseenRules>& unseen, bool markdown, std::string* out) {
+  if (unseen.empty()) return;
+  *out += std::string("\nNot looked for") + (markdown ? "\n\n" : "\n");
+  for (const UnseenRules& u : unseen) {
+    std::vector<std::string> ids;
+    for (const AdviceRule* const rule : u.rules) ids.emplace_back(rule->id);
+    *out += std::string(markdown ? "- " : "  ") + "needs " + u.needs + ": " + joined(ids, ", ") + "\n";
+  }
 }
 
 void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                   std::string* out) {
   const bool markdown = options.format == "markdown";
-  if (advice.empty()) *out += "No rule found anything to improve.\n";
-  const std::vector<const Finding*> measurement = of_measurement(options);
+  if (advice.empty()) *out += nothing_found_text(options.notes == nullptr ? 0 : options.notes->missing) + ".\n";
+  const std::vector<const Finding*> measurement = measurement_of(options);
   size_t n = 0;
   for (const Advice& a : advice) {
     const std::string head = std::to_string(++n) + ". " + printable(a.text) + " [" + a.id + "]";
@@ -78,6 +87,7 @@ void write_people(const std::vector<Advice>& advice, const OpTable& shown, const
     *out += indent + "do: " + printable(a.what_to_do) + "\n";
   }
   write_notes(shown, options, out);
+  write_not_looked_for(not_looked_for(advice, options), markdown, out);
   if (measurement.empty()) return;
   *out += std::string("\nOf the measurement itself") + (markdown ? "\n\n" : "\n");
   for (const Finding* const f : measurement)
@@ -120,6 +130,7 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, const F
         .member("what_to_do", a.what_to_do);
     json.member("method", a.method)
         .member("most_time", a.most_ns)
+        .member("roofline_time", a.roof_win)
         .member("most_bytes", a.most_bytes)
         .member("assumes", a.assumes)
         .member("open", a.open);
@@ -149,8 +160,14 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, const F
   }
   json.end_array();
   write_json_notes(shown, options, json);
+  json.key("not_looked_for").begin_array();
+  for (const UnseenRules& u : not_looked_for(advice, options)) {
+    for (const AdviceRule* const rule : u.rules)
+      json.begin_object().member("id", rule->id).member("summary", rule->summary).member("needs", u.needs).end_object();
+  }
+  json.end_array();
   json.key("measurement").begin_array();
-  for (const Finding* const f : of_measurement(options))
+  for (const Finding* const f : measurement_of(options))
     json.begin_object()
         .member("id", f->id)
         .member("severity", f->severity)
@@ -205,7 +222,7 @@ void write_sarif(const std::vector<Advice>& advice, const OpTable& shown, const 
       .member("version", options.version);
   json.member("semanticVersion", options.version).key("rules").begin_array();
   for (const AdviceRule& rule : advice_rules()) write_sarif_rule(rule.id, std::string(rule.summary) + ".", &json);
-  const std::vector<const Finding*> measurement = of_measurement(options);
+  const std::vector<const Finding*> measurement = measurement_of(options);
   std::vector<std::string> ids;
   for (const Finding* const f : measurement) {
     if (std::find(ids.begin(), ids.end(), f->id) != ids.end()) continue;
@@ -267,9 +284,13 @@ std::string roofline_bound_text(const Advice& advice, const OpTable& shown) {
          " with the same ops: each at the best rate for its operations and bytes, whatever it computes";
 }
 
-std::string left_out_text(const std::vector<Interruption>& left_out, const OpTable& shown) {
-  const std::string text = interruptions_text(shown, left_out);
-  return text.empty() ? text : "Left out, as no change of the model saves it: " + text;
+std::vector<const Finding*> of_measurement(const std::vector<Finding>& all) {
+  constexpr double kMatters = 0.05;  // of the execution
+  std::vector<const Finding*> out;
+  for (const Finding& f : all) {
+    if (f.severity != "ok" && (!f.time || f.time->share >= kMatters)) out.push_back(&f);
+  }
+  return out;
 }
 
 std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown) {
@@ -334,7 +355,7 @@ Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, c
     for (const Advice& a : advice)
       t.add({a.id, a.text, a.most_ns, a.most_bytes, a.assumes, a.what_to_do, a.place.file, a.place.line, a.place.module,
              a.place.node});
-    for (const Finding* const f : of_measurement(options))
+    for (const Finding* const f : measurement_of(options))
       t.add({f->id, f->text, Cell(), Cell(), Cell(), cell(f->advice)});
     return t.write({.format = options.format}, out);
   } else {

@@ -23,8 +23,6 @@ struct FindingsReportOptions {
 
 /// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known.
 std::string advice_win_text(const Advice& advice, const OpTable& shown);
-/// "Left out, as no change of the model saves it: 1 interruption, …"; "" where nothing was.
-std::string left_out_text(const std::vector<Interruption>& left_out, const OpTable& shown);
 /// "Roofline's bound of the same ops is 116 µs: …", where it is another one; "" else.
 std::string roofline_bound_text(const Advice& advice, const OpTable& shown);
 /// A number with its unit: "52.0 µs", "4 KiB", "13%".
@@ -33,6 +31,10 @@ std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown);
 double advice_whole(const Advice& advice, const OpTable& shown);
 /// "model.py:41, encoder.layer.0"; `brief`: the file without its folders. "" without a place.
 std::string advice_place_text(const AdvicePlace& place, bool brief = false);
+
+/// Executions that stand out, a cold start, times without a line, a clock that stands still: what et-inspect doctor
+/// says of them, without what is fine or too little to matter.
+std::vector<const Finding*> of_measurement(const std::vector<Finding>& all);
 
 /// `shown`: what the findings were made of. Errors: InvalidArgument (unknown format).
 Status write_findings(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,

@@ -82,6 +82,7 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
              " of the time is of rows that are faster than their roofs: the machine was busy when it was measured. "
              "Calibrate again on an idle machine; until then what could be won is not known.\n";
   }
+  if (!r.left_out.empty()) out += printable(r.left_out) + ".\n";
   // What is no work of the model is told apart from work that is not known.
   const double noise = std::max(r.variation_ns, 0.0), none = r.framework_ns + noise;
   const double unknown = r.total_ns - r.known_ns - none;
@@ -189,6 +190,7 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("roofline").begin_object();
   json.member("basis", r.basis.name()).member("unit", "ns").member("total", r.total_ns).member("with_roof", r.known_ns);
+  json.member("left_out", r.left_out);
   json.member("at_roof", machine != nullptr ? r.roof_ns : 0).member("flops", r.flops).member("bytes", r.bytes);
   if (machine != nullptr) {
     json.key("machine").begin_object().member("host", machine->host).member("cpu", machine->cpu);

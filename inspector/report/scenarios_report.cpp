@@ -17,7 +17,7 @@ void write_json(const Scenarios& all, std::string* out) {
       .member("unit", "ns")
       .member("total", all.total_ns)
       .member("usual", all.usual_ns);
-  json.member("without_roof", all.without_roof_ns).key("scenarios").begin_array();
+  json.member("left_out", all.left_out).member("without_roof", all.without_roof_ns).key("scenarios").begin_array();
   for (const Scenario& s : all.list) {
     json.begin_object().member("id", s.id).member("text", s.text).member("assumes", s.assumes).member("ops", s.rows);
     json.member("time", s.touched_ns).member("most_saved", s.saved_ns).member("at_least", all.after(s)).end_object();
@@ -64,6 +64,7 @@ Status write_scenarios(const Scenarios& all, const ScenariosReportOptions& optio
           "\n" + (options.format == "markdown" ? "\n" : "");
   if (Status s = t.write(table, out); !s.ok()) return s;
   *out += "\nBounds, not forecasts: nothing is faster than that, and the wins do not add up.\n";
+  if (!all.left_out.empty()) *out += printable(all.left_out) + ".\n";
   if (all.with_machine && all.without_roof_ns > kWorthSaying * all.total_ns)
     *out += "Of " + format_share(all.without_roof_ns / all.total_ns) +
             " of the time the work is not known: roofs leave it as it is.\n";

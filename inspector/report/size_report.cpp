@@ -81,7 +81,8 @@ Table entries_table(const ProgramSize& size, size_t most, bool people) {
                {.title = "module", .drop = 1, .min_width = 16},
                {.title = "method", .drop = 3},
                {.title = "uses", .kind = CellKind::Integer, .drop = 6},
-               {.title = "same as", .min_width = 16}};
+               {.title = "same as", .min_width = 16},
+               {.title = "shared with", .drop = 7, .min_width = 16}};
   if (!people) t.columns.push_back({.title = "operator"});
   for (size_t i = 0; i < size.entries.size() && i < most; ++i) {
     const SizeEntry& e = size.entries[i];
@@ -95,7 +96,8 @@ Table entries_table(const ProgramSize& size, size_t most, bool people) {
                                cell(e.module),
                                cell(e.method),
                                e.uses > 0 ? Cell(e.uses) : Cell(),
-                               cell(people ? short_name(e.same_as) : e.same_as)};
+                               cell(people ? short_name(e.same_as) : e.same_as),
+                               cell(e.shared_with)};
     if (!people) cells.emplace_back(cell(e.operator_name));
     t.add(std::move(cells));
   }
@@ -179,6 +181,7 @@ void write_json(const ProgramSize& size, std::string* out) {
     json.member("dtype", e.dtype).member("shape", e.shape).member("used_by", e.used_by).member("module", e.module);
     json.member("operator", e.operator_name.empty() ? std::nullopt : std::optional(e.operator_name));
     json.member("method", e.method).member("uses", e.uses).member("same_as", e.same_as);
+    json.member("shared_with", e.shared_with.empty() ? std::nullopt : std::optional(e.shared_with));
     json.member("stored_as", e.stored_as.empty() ? std::nullopt : std::optional(e.stored_as)).end_object();
   }
   json.end_array().end_object().end_object();

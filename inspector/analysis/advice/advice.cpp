@@ -20,8 +20,9 @@ double part_of(double whole, double ticks) { return whole > 0 ? std::min(ticks /
 #undef ET_ADVICE
 
 const std::vector<AdviceRule>& advice_rules() {
+  using namespace advice_needs;
   static const std::vector<AdviceRule> kRules = {
-#define ET_ADVICE(name, id, needs, summary) {id, AdviceNeeds::needs, summary, &advise_##name},
+#define ET_ADVICE(name, id, needs, summary) {id, needs, summary, &advise_##name},
 #include "inspector/analysis/advice/advice.def"
 #undef ET_ADVICE
   };
@@ -155,9 +156,11 @@ void AdviceContext::add(Advice advice) {
 }
 
 std::vector<Advice> AdviceContext::take() {
-  std::stable_sort(found_.begin(), found_.end(), [](const Advice& a, const Advice& b) {
-    return std::tuple(a.most_ns, a.open, a.most_bytes) > std::tuple(b.most_ns, b.open, b.most_bytes);
-  });
+  add_roofline_bounds(*this, &found_);
+  const auto key = [](const Advice& a) {
+    return std::tuple(a.most_ns > 0 || a.open, a.likely_ns(), a.open, a.most_bytes);
+  };
+  std::stable_sort(found_.begin(), found_.end(), [&](const Advice& a, const Advice& b) { return key(a) > key(b); });
   return std::move(found_);
 }
 
@@ -169,11 +172,10 @@ Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>
   AdviceContext context(store, interruptions.empty() ? shown : calm, machine);
   for (const AdviceRule& rule : advice_rules()) rule.find(context);
   *out = context.take();
-  add_roofline_bounds(context, out);
   if (notes != nullptr) {
     const std::vector<RooflineRow>& rows = context.work().rows;
     const bool calibrated = std::any_of(rows.begin(), rows.end(), [](const RooflineRow& r) { return r.roof_ns > 0; });
-    *notes = {std::move(interruptions), silent_consumers(context, *out), calibrated};
+    *notes = {std::move(interruptions), silent_consumers(context, *out), missing_needs(context, calibrated)};
   }
   return {};
 }

@@ -3,6 +3,7 @@
 // A rule speaks only where the trace proves what it says: a reader who knows the model has to agree.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "base/status.h"
 #include "inspector/analysis/advice/consumers.h"
+#include "inspector/analysis/advice/needs.h"
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/memory/memory_plan.h"
 #include "inspector/analysis/ops/interruptions.h"
@@ -55,10 +57,14 @@ struct Advice {
   bool open = false;       ///< costly, but no rule knows what would spare it: `most_ns` is what rates leave, 0 unknown
   std::string assumes;     ///< what `most_ns` takes for granted; "" without it
   std::optional<double> roof_win = {};  ///< what the roofline would have the same ops win, in ticks, where it is known
+  double work_ns = 0;                   ///< of `most_ns`, the time of work that somebody still has to do
   std::string method;                   ///< "" for the whole program
   AdvicePlace place;
   std::vector<AdviceFact> facts;
   std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
+
+  /// The smaller of its bounds: of work that stays, no more goes than the roofline leaves. Findings come by it.
+  double likely_ns() const { return most_ns - (roof_win ? std::max(0.0, work_ns - *roof_win) : 0); }
 };
 
 /// A node that computes the same in every execution.
@@ -130,20 +136,18 @@ inline constexpr double kLeastTime = 1000;  // ns
 struct AdviceNotes {
   std::vector<Interruption> left_out;  ///< which no rule takes for time of an op
   std::vector<Consumer> silent;        ///< of which no rule speaks
-  bool calibrated = false;             ///< the peaks of the machine are known
+  uint32_t missing = 0;                ///< what rules need and the trace does not have (advice_needs)
 };
 
-/// What the rules find, what would win the most first. Without peaks of the trace's machine those of this host are
-/// taken where they are of its processor. Errors: InvalidExternalData (damaged store).
+/// What the rules find, what is likely to win the most first. Without peaks of the trace's machine those of this host
+/// are taken where they are of its processor. Errors: InvalidExternalData (damaged store).
 Status find_advice(const Store& store, const OpTable& shown, std::vector<Advice>* out,
                    const MachinePeaks* machine = nullptr, AdviceNotes* notes = nullptr);
 
-/// Without it a rule cannot look.
-enum class AdviceNeeds : uint8_t { Trace, Peaks };
-/// Rules, for lists of them: id and what it looks for.
+/// Rules, for lists of them: id, what it needs and what it looks for.
 struct AdviceRule {
   const char* id;
-  AdviceNeeds needs;
+  uint32_t needs;  ///< of advice_needs: without these it cannot look
   const char* summary;
   void (*find)(AdviceContext& context);
 };

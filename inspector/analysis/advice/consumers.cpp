@@ -144,13 +144,14 @@ void add_roofline_bounds(AdviceContext& c, std::vector<Advice>* advice) {
   }
 }
 
-std::string consumer_text(const Consumer& c, const OpTable& shown) {
+std::string consumer_text(const Consumer& c, const OpTable& shown, bool listed) {
   const auto time = [&](double ns) { return format_duration_with_unit(ns, shown.unit); };
   if (c.calls > 0)
     return plural(c.calls, "call") + (c.calls == 1 ? " of a delegate takes " : " of delegates take ") + time(c.ns) +
            " (" + format_share(c.share) + ") in no op inside (unattributed): what calling costs. Fewer, larger " +
            "delegates have less of it";
-  std::string out = c.title + " takes " + time(c.ns) + " (" + format_share(c.share) + "), and no rule speaks of it: ";
+  std::string out = c.title + " takes " + time(c.ns) + " (" + format_share(c.share) +
+                    (listed ? "), and no other rule speaks of it: " : "), and no rule speaks of it: ");
   if (!(c.known_ns > 0)) return out + "its roof is not known";
   if (c.exponential)
     return out +

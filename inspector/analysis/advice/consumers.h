@@ -36,7 +36,7 @@ std::vector<Consumer> silent_consumers(AdviceContext& context, const std::vector
 void add_roofline_bounds(AdviceContext& context, std::vector<Advice>* advice);
 
 /// "aten.linear ×18 takes 193 µs (30.1%): at 92% of its roof, so nothing is to be won but by a smaller or a quantised
-/// model".
-std::string consumer_text(const Consumer& consumer, const OpTable& shown);
+/// model". `listed`: in a finding of its own, so that no other rule speaks of it.
+std::string consumer_text(const Consumer& consumer, const OpTable& shown, bool listed = false);
 
 }  // namespace et::inspector

@@ -20,7 +20,9 @@ void advise_costly_operator(AdviceContext& c) {
     a.id = "costly-operator";
     a.open = true;
     a.method = first.method;
-    a.title = consumer.title + " without a rule";
+    a.title = consumer.title + (consumer.exponential  ? " takes much of the execution"
+                                : consumer.calibrated ? " far from the machine's peaks"
+                                                      : " far from the best rates of the trace");
     c.add_time(&a, "time", consumer.ns);
     if (!consumer.exponential) {
       a.facts.push_back({"of the best rates", consumer.roof_ns / consumer.known_ns, AdviceFact::Unit::Share});
@@ -29,7 +31,7 @@ void advise_costly_operator(AdviceContext& c) {
                   (consumer.calibrated ? "machine's peaks" : "best rate of this trace") +
                   " for its operations and bytes, which kernels of such shapes may never do";
     }
-    a.text = consumer_text(consumer, c.shown()) + (consumer.exponential ? "" : shapes_text(c, rows));
+    a.text = consumer_text(consumer, c.shown(), true) + (consumer.exponential ? "" : shapes_text(c, rows));
     a.what_to_do = what_spares(c, rows) + " et-inspect roofline shows each op.";
     for (const RooflineRow* const row : rows) a.items.push_back({row->title, row->ns, c.place_of(*row)});
     a.place = c.place_of(first);

@@ -74,7 +74,7 @@ void advise_no_delegate(AdviceContext& c) {
           "backend may take bfloat16.";
     }
     a.items = std::move(items);
-    a.most_ns = products;
+    a.most_ns = a.work_ns = products;
     a.assumes = "the delegate takes no time";
     a.place = AdviceContext::place_in(map, costliest->instruction);
     c.add(std::move(a));

@@ -134,8 +134,9 @@ std::string by_family(const RooflineRow& row) {
 std::string shapes_text(AdviceContext& c, const std::vector<const RooflineRow*>& rows) {
   const std::optional<ConvolutionKinds> kinds = kinds_of(c, rows);
   if (!kinds) return "";
-  const std::vector<ConvolutionKind> order = costliest_first(*kinds);
+  std::vector<ConvolutionKind> order = costliest_first(*kinds);
   if (order.empty() || (order.size() == 1 && order.front() == kOther)) return "";
+  std::stable_partition(order.begin(), order.end(), [](ConvolutionKind k) { return k != kOther; });
   std::string out;
   for (const ConvolutionKind k : order) {
     const KindOfRows& of = (*kinds)[k];

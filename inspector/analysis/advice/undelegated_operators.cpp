@@ -147,6 +147,7 @@ void advise_undelegated_operators(AdviceContext& c) {
       }
       a.what_to_do = what_to_do(group, closed.in_break);
       a.most_ns = group.ns + moves;
+      a.work_ns = group.ns;
       a.assumes = "the delegate takes no time for the work";
       a.place = place_of(*group.costliest);
       for (const NonDelegatedOp* const op : group.ops) a.items.push_back({title, op->ns, place_of(*op)});

@@ -188,4 +188,9 @@ std::string interruptions_text(const OpTable& shown, const std::vector<Interrupt
          op_title(shown, shown.ops[found.front().op]);
 }
 
+std::string left_out_text(const OpTable& shown, const std::vector<Interruption>& found) {
+  return found.empty() ? std::string()
+                       : "Left out, as no change of the model saves it: " + interruptions_text(shown, found);
+}
+
 }  // namespace et::inspector

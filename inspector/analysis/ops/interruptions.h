@@ -33,5 +33,7 @@ OpTable without_interruptions(const OpTable& shown, const std::vector<Interrupti
 
 /// "1 interruption, 149 µs of the mean in aten.any.dim", "3 interruptions, …, the most in aten.linear"; "" without one.
 std::string interruptions_text(const OpTable& shown, const std::vector<Interruption>& found);
+/// "Left out, as no change of the model saves it: 1 interruption, …"; "" without one.
+std::string left_out_text(const OpTable& shown, const std::vector<Interruption>& found);
 
 }  // namespace et::inspector

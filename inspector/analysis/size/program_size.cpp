@@ -11,6 +11,7 @@
 #include "inspector/analysis/program_file.h"
 #include "inspector/analysis/size/byte_claims.h"
 #include "inspector/analysis/size/operator_names.h"
+#include "inspector/analysis/size/shared_tensors.h"
 #include "inspector/analysis/size/tensor_names.h"
 #include "inspector/text/json_list.h"
 #include "runtime/format/payload.h"
@@ -386,11 +387,14 @@ Status name_entries(const Store& store, int64_t trace_id, ProgramSize* size) {
     st->reset();
     if (status = st->finish("modules"); !status.ok()) return status;
   }
+  std::vector<std::string> users;
+  for (const SizeEntry& e : size->entries) users.push_back(e.module);
   if (status = name_tensors(store, trace_id, size); !status.ok()) return status;
   std::set<std::string> modules;
   status = module_paths(store, trace_id, &modules);
   if (status.ok()) take_own_modules(modules, size);
-  return status.ok() ? name_operators(store, trace_id, size) : status;
+  if (status.ok()) status = name_operators(store, trace_id, size);
+  return status.ok() ? share_tensors(store, trace_id, users, size) : status;
 }
 
 }  // namespace et::inspector

@@ -19,12 +19,13 @@ struct SizeEntry {
   std::string shape;      ///< "[64, 3, 7, 7]", else ""
   std::string used_by;    ///< "aten::convolution.out", "Conv2d"; "" when nothing inside of the program uses it
   std::string
-      operator_name;         ///< "aten.linear", as other reports call it; name_entries() fills it where the graph tells
-  std::string module;        ///< of the graph node that uses it; name_entries() fills it
-  std::string same_as;       ///< name of an earlier entry with the same bytes
-  std::string method;        ///< "" for what belongs to the whole program
-  int64_t instruction = -1;  ///< first one that uses it
-  int64_t delegate = -1;     ///< of weights and payloads: index in the method
+      operator_name;        ///< "aten.linear", as other reports call it; name_entries() fills it where the graph tells
+  std::string module;       ///< of the graph node that uses it; name_entries() fills it
+  std::string same_as;      ///< name of an earlier entry with the same bytes
+  std::string shared_with;  ///< "aten.linear in lm_head": who else uses these bytes, or a copy; name_entries() fills it
+  std::string method;       ///< "" for what belongs to the whole program
+  int64_t instruction = -1;   ///< first one that uses it
+  int64_t delegate = -1;      ///< of weights and payloads: index in the method
   int64_t payload_node = -1;  ///< first node of the payload that uses it
   int64_t argument = -1;      ///< which argument of that instruction, or input of that payload node
   int64_t place = 0;          ///< among the constants there that have its extents

@@ -56,7 +56,7 @@ Status fill_roofline(const Store& store, int64_t trace_id, ComputedRows* rows) {
   Measured m;
   Roofline found;
   Status status = open_measured(store, trace_id, rows, &m);
-  if (status.ok()) status = roofline(store, m.shown, m.peaks(), {}, &found);
+  if (status.ok()) status = calm_roofline(store, m.shown, m.peaks(), {}, &found);
   if (!status.ok()) return status;
   std::string machine = m.known ? m.machine.host : "";
   if (const auto seen = m.known ? std::nullopt : best_rates(found)) {

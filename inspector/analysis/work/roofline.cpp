@@ -1,9 +1,11 @@
 #include "inspector/analysis/work/roofline.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "inspector/analysis/diff/op_groups.h"
 #include "inspector/analysis/ops/group_face.h"
+#include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/text/format.h"
@@ -34,6 +36,23 @@ void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
     row->bound = Bound::Compute;
   }
 }
+
+/// On the bases of one execution or a few. The ops have the same indices.
+Status add_usual_times(const Store& store, const OpTable& shown, Roofline* out) {
+  const BasisKind kind = shown.basis.kind;
+  if (shown.old_store || (kind != BasisKind::Execution && kind != BasisKind::P99 && kind != BasisKind::Cold)) return {};
+  OpTable usual;
+  const std::shared_ptr<const OpTable> unowned(std::shared_ptr<const OpTable>(), &shown);
+  if (Status s = load_other_basis(store, unowned, Basis{}, std::nullopt, &usual); !s.ok()) return s;
+  for (RooflineRow& row : out->rows) {
+    for (const uint32_t op : row.ops) row.usual_ns += usual.ops[op].cost;
+  }
+  return {};
+}
+
+double usual_of(const RooflineRow& row) { return row.usual_ns > 0 ? row.usual_ns : row.ns; }
+double usual_gflops(const RooflineRow& row) { return *row.work.flops / usual_of(row); }
+double usual_gbytes(const RooflineRow& row) { return *row.work.bytes / usual_of(row); }
 
 }  // namespace
 
@@ -109,7 +128,17 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
   std::stable_sort(out->rows.begin(), out->rows.end(),
                    [](const RooflineRow& a, const RooflineRow& b) { return a.ns > b.ns; });
   if (machine != nullptr) hold_against(*machine, out);
-  return {};
+  return add_usual_times(store, shown, out);
+}
+
+Status calm_roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
+                     Roofline* out) {
+  std::vector<Interruption> found;
+  if (Status s = find_interruptions(store, shown, &found); !s.ok()) return s;
+  if (found.empty()) return roofline(store, shown, machine, dims, out);
+  Status status = roofline(store, without_interruptions(shown, found), machine, dims, out);
+  if (status.ok()) out->left_out = left_out_text(shown, found);
+  return status;
 }
 
 std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
@@ -121,17 +150,17 @@ std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   bool products = false;
   for (const RooflineRow& row : roofline.rows) {
     const double calls = std::max(row.calls, 1.0);
-    if (row.ns < kShortest * calls || !row.gflops() || !row.gbytes()) continue;
+    if (usual_of(row) < kShortest * calls || !row.gflops() || !row.gbytes()) continue;
     rows.push_back(&row);
-    longer += row.ns >= kCallNs * calls ? 1 : 0;
-    products = products || (multiplies(row.op) && *row.gflops() > 0);
+    longer += usual_of(row) >= kCallNs * calls ? 1 : 0;
+    products = products || (multiplies(row.op) && usual_gflops(row) > 0);
   }
   if (longer < kEnough) return std::nullopt;
   for (const RooflineRow* const row : rows) {
     if (products && !multiplies(row->op)) continue;
     double& best = row->work.integer ? out.peaks.int8_gops : out.peaks.gflops;
-    if (*row->gflops() <= best) continue;
-    best = *row->gflops();
+    if (usual_gflops(*row) <= best) continue;
+    best = usual_gflops(*row);
     if (best >= std::max(out.peaks.gflops, out.peaks.int8_gops)) out.compute_of = row->title;
   }
   const auto set_of = [](const RooflineRow& row) { return *row.work.bytes / std::max(row.calls, 1.0); };
@@ -139,8 +168,8 @@ std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
                    [&](const RooflineRow* a, const RooflineRow* b) { return set_of(*a) > set_of(*b); });
   double best = 0;
   for (const RooflineRow* const row : rows) {
-    if (*row->gbytes() <= best) continue;
-    best = *row->gbytes();
+    if (usual_gbytes(*row) <= best) continue;
+    best = usual_gbytes(*row);
     // Of one size the fastest stands for it.
     if (!out.memory_of.empty() && out.peaks.bandwidth.front().first == set_of(*row)) {
       out.peaks.bandwidth.front().second = best;

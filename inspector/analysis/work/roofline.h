@@ -31,6 +31,7 @@ struct RooflineRow {
   int64_t op_id = 0;          ///< of the op that speaks for the row
   std::vector<uint32_t> ops;  ///< indices in the table
   double ns = 0;              ///< per execution, on the basis
+  double usual_ns = 0;        ///< on the warm median, where `ns` is of one execution or a few; 0: as `ns`
   double calls = 1;           ///< of its nodes, per execution: more than one in loops
   NodeWork work;              ///< of one execution
   double roof_ns = 0;         ///< least time on the machine; 0 when unknown
@@ -65,6 +66,7 @@ struct Roofline {
   double flops = 0, bytes = 0;    ///< of rows where they are known
   bool has_graph = false;
   std::set<std::string> symbols;  ///< of dynamic shapes, that have no number
+  std::string left_out;           ///< of calm_roofline(): left_out_text()
 
   /// False where much is faster than the machine can be: it was busy when it was measured. Then no bound holds.
   bool believable() const { return above_ns <= 0.1 * known_ns; }
@@ -75,10 +77,15 @@ struct Roofline {
 Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
                 Roofline* out);
 
-/// The best rates that rows of this roofline reached: the machine's peaks are at least these. Bandwidths are by working
-/// set, each the best of those rows whose working set is as large or larger: what lies in a cache is read faster. They
-/// hold up to kSeenReach times that size: a trace has few sizes, and from one to the next no cache ends. nullopt where
-/// fewer than three rows of known work take longer than a call.
+/// The same, without the time that the processor was taken from ops (interruptions.h): no kernel wins it. It counts as
+/// variation.
+Status calm_roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
+                     Roofline* out);
+
+/// The best rates that rows of this roofline usually reach, as one fast sample is no roof: the machine's peaks are at
+/// least these. Bandwidths are by working set, each the best of those rows whose working set is as large or larger:
+/// what lies in a cache is read faster. They hold up to kSeenReach times that size: a trace has few sizes, and from one
+/// to the next no cache ends. nullopt where fewer than three rows of known work take longer than a call.
 struct SeenPeaks {
   MachinePeaks peaks;
   std::string compute_of;              ///< the row that reached the most operations a second

@@ -79,11 +79,12 @@ Status scenarios(const Store& store, const OpTable& shown, const Filter& filter,
                  const DimValues& dims, Scenarios* out) {
   *out = {};
   Roofline work;
-  if (Status status = roofline(store, shown, machine, dims, &work); !status.ok()) return status;
+  if (Status status = calm_roofline(store, shown, machine, dims, &work); !status.ok()) return status;
   out->basis = work.basis;
   out->total_ns = work.total_ns;
   out->with_machine = machine != nullptr;
   out->symbols = work.symbols;
+  out->left_out = work.left_out;
   std::vector<RowFacts> rows;
   for (const RooflineRow& row : work.rows) {
     out->usual_ns += row.ns;

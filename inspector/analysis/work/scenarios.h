@@ -29,6 +29,7 @@ struct Scenarios {
   double without_roof_ns = 0;     ///< of ops whose work is not known: scenarios with roofs leave it as it is
   std::vector<Scenario> list;     ///< in a fixed order; those that are about nothing are left out
   std::set<std::string> symbols;  ///< of dynamic shapes, that have no number
+  std::string left_out;           ///< as Roofline::left_out; it counts as variation
 
   /// Without the variation, which is no op's: a quiet machine has none.
   double after(const Scenario& s) const { return usual_ns - s.saved_ns; }

@@ -152,6 +152,20 @@ TEST_F(ChecksModelTest, PlotHasGapsWhereThereIsNoTimeAndMarksFailures) {
   EXPECT_TRUE(model.plot().has_error);
 }
 
+TEST_F(ChecksModelTest, OneColdExecutionIsNoPartOfTheLineOfMedians) {
+  add({1, 2, 3});
+  {
+    inspector::Store store;
+    ASSERT_TRUE(inspector::Store::open(path, inspector::Store::Mode::ReadWrite, &store).ok());
+    const char* const kOne =
+        "UPDATE raw_check_case SET samples = 1 WHERE run = (SELECT id FROM raw_check_run ORDER BY started LIMIT 1)";
+    ASSERT_TRUE(store.exec(kOne).ok());
+  }
+  open();
+  EXPECT_EQ(model.plot().single, (std::vector<double>{0}));
+  EXPECT_EQ(model.plot().parts, (std::vector<int32_t>{0, 1, 1}));
+}
+
 TEST_F(ChecksModelTest, ARunIsHitByItsColumn) {
   add({1, 2, 3});
   open();

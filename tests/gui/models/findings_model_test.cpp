@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "inspector/analysis/ops/group.h"
 #include "inspector/report/findings_report.h"
@@ -40,6 +41,39 @@ TEST(FindingsModel, EachRowLeadsToItsNode) {
     EXPECT_NE(model.markdown().find(row.advice.text), std::string::npos);
     EXPECT_NE(model.csv().find(row.advice.id), std::string::npos);
   }
+}
+
+TEST(FindingsModel, EachRuleSpokeOrLookedOrSaysWhatItLacks) {
+  for (const bool all : {true, false}) {
+    const OpenedTrace trace("nanogpt_xnnpack_qd4");
+    std::vector<inspector::Advice> advice;
+    inspector::AdviceNotes notes;
+    ASSERT_TRUE(inspector::find_advice(trace.store, trace.data->shown, &advice, nullptr, &notes).ok());
+    if (!all) notes.missing |= inspector::advice_needs::Record;
+    std::set<std::string> seen;
+    for (const inspector::Advice& a : advice) seen.insert(a.id);
+    FindingsModel model;
+    model.set(std::move(advice), trace.data, notes);
+    for (const inspector::AdviceRule* const rule : model.silent_rules()) EXPECT_TRUE(seen.insert(rule->id).second);
+    size_t without_record = 0;
+    for (const inspector::UnseenRules& unseen : model.not_looked()) {
+      for (const inspector::AdviceRule* const rule : unseen.rules) EXPECT_TRUE(seen.insert(rule->id).second);
+      without_record += unseen.needs.find("the ETRecord") != std::string::npos ? unseen.rules.size() : 0;
+    }
+    EXPECT_EQ(seen.size(), inspector::advice_rules().size());
+    EXPECT_EQ(without_record > 0, !all);
+  }
+}
+
+TEST(FindingsModel, WhatIsToBeKnownOfTheMeasurementIsThatOfTheCommand) {
+  const OpenedTrace trace("partial_delegation");
+  std::vector<inspector::Finding> all;
+  ASSERT_TRUE(inspector::find_findings(trace.store, trace.data->shown, &all, nullptr).ok());
+  FindingsModel model = findings_of(trace);
+  model.set_measurement(all);
+  ASSERT_FALSE(model.measurement().empty());
+  EXPECT_LT(model.measurement().size(), all.size()) << "what is fine is left out";
+  for (const inspector::Finding& f : model.measurement()) EXPECT_NE(f.severity, "ok");
 }
 
 TEST(FindingsModel, ItemsAreTheOpsThatItIsAboutAndAddUp) {

@@ -189,6 +189,23 @@ TEST(LlmModel, OnABasisThatSlowExecutionsRuleTheSlowestIsTold) {
   EXPECT_NE(total.basis_hint().find("times the median"), std::string::npos) << total.basis_hint();
 }
 
+TEST(LlmModel, OnABasisOfASlowExecutionItsNoteIsTold) {
+  using inspector::Basis;
+  using inspector::BasisKind;
+  using Kind = inspector::ExecutionNote::Kind;
+  std::vector<inspector::ExecutionNote> notes(3);
+  notes[0].kind = Kind::Outlier, notes[0].execution = 4, notes[0].text = "#4 took long";
+  notes[1].kind = Kind::Outlier, notes[1].execution = 7, notes[1].ordinal = 1, notes[1].text = "#7 took long";
+  notes[2].kind = Kind::Cold, notes[2].execution = 0, notes[2].text = "cold";
+  EXPECT_EQ(LlmModel::note_of(notes, {BasisKind::P99}), "#4 took long");
+  EXPECT_EQ(LlmModel::note_of(notes, {BasisKind::Execution, 7}), "#7 took long");
+  EXPECT_EQ(LlmModel::note_of(notes, {BasisKind::Execution, 0}), "");
+  EXPECT_EQ(LlmModel::note_of(notes, {}), "");
+  Tokens t;
+  t.model.set_note("#4 took long");
+  EXPECT_EQ(t.model.basis_hint(), "These times are of slow executions: #4 took long.");
+}
+
 TEST(LlmModel, LayersAreThoseOfTheGraphAndLeadToTheirLines) {
   const OpenedTrace trace("nanogpt_xnnpack_qd4");
   const LlmModel model = model_of(trace.store, trace.data);

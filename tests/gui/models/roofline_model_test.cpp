@@ -46,6 +46,17 @@ TEST(RooflineModel, SlopesEndWhereTheyMeetTheArithmeticsRoof) {
   }
 }
 
+TEST(RooflineModel, NoCircleIsCutAtTheLowEndOfItsAxis) {
+  const double kLength = 200, kTop = 1000;
+  const std::vector<std::pair<double, double>> circles = {{0.01, 25}, {0.02, 3}, {900, 4}};
+  const double low = low_end_for(circles, 0.01 / 1.6, kTop, kLength);
+  for (const auto& [value, radius] : circles)
+    EXPECT_GE(kLength * std::log(value / low) / std::log(kTop / low), radius - 1e-9) << value;
+  EXPECT_NEAR(kLength * std::log(0.01 / low) / std::log(kTop / low), 25, 1e-9) << "and no lower than that takes";
+  EXPECT_EQ(low_end_for({{10, 5}}, 0.01, kTop, kLength), low_end_for({}, 0.01, kTop, kLength)) << "there is room";
+  EXPECT_EQ(low_end_for(circles, 0, kTop, kLength), 0);
+}
+
 TEST(RooflineModel, PointsAreNamedByOperatorsAndNotByTheirNamespaces) {
   const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
   const RooflineModel model = roofline_of(trace, true);

@@ -145,6 +145,26 @@ TEST(SizeModel, AParameterIsOfTheModuleThatHasIt) {
   }
 }
 
+TEST(SizeModel, WhatIsStoredTwiceIsMarkedAndFoundOneAfterAnother) {
+  inspector::ProgramSize size;
+  for (const char* const name : {"a.weight", "head.weight", "b.weight", "head.weight, copy"}) {
+    inspector::SizeEntry& e = size.entries.emplace_back();
+    e.name = name;
+    e.bytes = 64;
+  }
+  size.entries[3].same_as = "head.weight";
+  size.duplicate_bytes = 64;
+  SizeModel model;
+  model.set(size);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(model.is_stored_twice(model.size().entries[i]), i % 2 == 1);
+  EXPECT_EQ(model.next_stored_twice(-1), 1);
+  EXPECT_EQ(model.next_stored_twice(1), 3);
+  EXPECT_EQ(model.next_stored_twice(3), 1);
+  size.entries[3].same_as.clear();
+  model.set(size);
+  EXPECT_EQ(model.next_stored_twice(-1), -1);
+}
+
 TEST(SizeModel, FactsAreRowsWithAName) {
   const SizeModel model = size_of(OpenedTrace("lstm_xnnpack"));
   size_t types = 0;

@@ -9,7 +9,7 @@ namespace et::gui::test {
 namespace {
 
 struct ChecksUiTest : UiTest {
-  void open_checks() {
+  void open_checks(const char* change = nullptr) {
     const std::string path = folder / "store.db";
     inspector::Store store;
     ASSERT_TRUE(inspector::Store::open(path, inspector::Store::Mode::ReadWrite, &store).ok());
@@ -18,6 +18,7 @@ struct ChecksUiTest : UiTest {
           inspector::import_check_file(store, std::string(ET_FIXTURES) + "/checks/run_" + std::to_string(run) + ".json")
               .ok());
     }
+    ASSERT_TRUE(change == nullptr || store.exec(change).ok());
     store = inspector::Store();
     app().open_files({path});
     app().jobs().finish();
@@ -40,6 +41,22 @@ TEST_F(ChecksUiTest, ACheckIsChosenAndFiltered) {
   });
   EXPECT_EQ(checks().chosen()->key.file, "models/lstm.bpte") << "the row that was clicked";
   ASSERT_EQ(checks().shown().size(), 1U) << "of three checks one fails";
+}
+
+TEST_F(ChecksUiTest, WhatMeasuredNothingHasNoPlotButItsRuns) {
+  open_checks(
+      "UPDATE raw_check_case SET median = NULL, median_low = NULL, median_high = NULL, max_abs_error = NULL, "
+      "samples = 0; DELETE FROM raw_check_sample");
+  ASSERT_FALSE(checks().plot().has_time || checks().plot().has_error);
+  const int32_t newest = checks().point_index();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Checks##solo");
+    EXPECT_EQ(t->ItemInfo("**/##times", ImGuiTestOpFlags_NoError).ID, 0U);
+    t->ItemClick("**/$$0/##run");
+    t->Yield(2);
+  });
+  EXPECT_GT(newest, 0);
+  EXPECT_EQ(checks().point_index(), 0);
 }
 
 // A trace has none: what they are, and the commands for this very model.

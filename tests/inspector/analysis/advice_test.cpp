@@ -37,7 +37,7 @@ TEST_P(AdviceOf, IsWhatAReaderOfTheModelExpects) {
         << advice.id;
   }
   EXPECT_TRUE(std::is_sorted(a.advice.begin(), a.advice.end(),
-                             [](const Advice& x, const Advice& y) { return x.most_ns > y.most_ns; }));
+                             [](const Advice& x, const Advice& y) { return x.likely_ns() > y.likely_ns(); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -273,6 +273,7 @@ TEST(Advice, TheCostliestOperatorWithoutARuleIsInTheList) {
   EXPECT_TRUE(open->open);
   EXPECT_NE(open->text.find("aten.convolution"), std::string::npos) << open->text;
   EXPECT_NE(open->text.find(" depthwise "), std::string::npos) << open->text;
+  EXPECT_NE(open->text.find("no other rule speaks of it"), std::string::npos) << open->text;
   EXPECT_GT(open->most_ns, 0);
   double sum = 0, last = 1e300;
   for (const AdviceItem& item : open->items) {
@@ -283,7 +284,7 @@ TEST(Advice, TheCostliestOperatorWithoutARuleIsInTheList) {
   ASSERT_EQ(open->facts.front().what, "time");
   EXPECT_NEAR(sum, open->facts.front().value, 1e-6 * sum) << "its ops are all of it";
   EXPECT_LT(open->most_ns, sum);
-  for (size_t i = 1; i < a.advice.size(); ++i) EXPECT_GE(a.advice[i - 1].most_ns, a.advice[i].most_ns);
+  for (size_t i = 1; i < a.advice.size(); ++i) EXPECT_GE(a.advice[i - 1].likely_ns(), a.advice[i].likely_ns());
   // It is said once: in the list or below it.
   std::vector<Advice> again;
   AdviceNotes notes;
@@ -299,8 +300,70 @@ TEST(Advice, TheCostliestOperatorWithoutARuleIsInTheList) {
 }
 
 TEST(Advice, RulesSayWhetherTheyNeedPeaks) {
-  for (const AdviceRule& rule : advice_rules())
-    EXPECT_EQ(rule.needs == AdviceNeeds::Peaks, std::string_view(rule.id) == "below-roof") << rule.id;
+  for (const AdviceRule& rule : advice_rules()) {
+    EXPECT_EQ((rule.needs & advice_needs::Peaks) != 0, std::string_view(rule.id) == "below-roof") << rule.id;
+    EXPECT_NE(rule.needs & advice_needs::Files, 0U) << rule.id;
+  }
+}
+
+/// Which rules could look, by the files that were given; of them alone one may speak.
+std::set<std::string> could_look(const char* fixture, bool record, bool program, const char* change = nullptr) {
+  test::ImportedFixture in(fixture, record, program);
+  EXPECT_TRUE(change == nullptr || in.store.exec(change).ok());
+  OpTable shown;
+  std::vector<Advice> advice;
+  AdviceNotes notes;
+  EXPECT_TRUE(load_shown_ops(in.store, 1, {}, &shown).ok());
+  EXPECT_TRUE(find_advice(in.store, shown, &advice, nullptr, &notes).ok());
+  std::set<std::string> out;
+  for (const AdviceRule& rule : advice_rules()) {
+    if ((rule.needs & notes.missing) == 0) out.insert(rule.id);
+  }
+  for (const Advice& a : advice) {
+    const auto rule =
+        std::find_if(advice_rules().begin(), advice_rules().end(), [&](const AdviceRule& r) { return a.id == r.id; });
+    // What is inside of delegates only adds to what they see.
+    EXPECT_EQ(rule->needs & notes.missing & ~advice_needs::Inside, 0U) << a.id;
+  }
+  return out;
+}
+
+TEST(Advice, ARuleLooksWhereItsFilesAre) {
+  const std::set<std::string> bare = {"no-delegate", "undelegated-operator", "small-delegates", "quantize-round-trip",
+                                      "slow-load"};
+  const char* const kName = "partial_delegation";
+  const char* const kNoProgram = "DELETE FROM raw_instruction";  // which this ETRecord holds as well
+  EXPECT_EQ(could_look(kName, false, false), bare);
+  std::set<std::string> with = bare;
+  with.insert({"safe-softmax", "constant-work", "data-movement", "unused-work", "float-weights"});
+  EXPECT_EQ(could_look(kName, true, false, kNoProgram), with);
+  with = bare;
+  with.insert({"delegate-layout", "peak-tensor", "arena-waste", "duplicate-constants"});
+  EXPECT_EQ(could_look(kName, false, true), with);
+  // Without delegates nothing is inside of them.
+  with = could_look("external_weights", true, false, kNoProgram);
+  EXPECT_TRUE(with.contains("slow-softmax") && with.contains("costly-operator"));
+  EXPECT_FALSE(with.contains("arena-waste"));
+  with = could_look(kName, true, false);
+  EXPECT_TRUE(with.contains("arena-waste") && !with.contains("duplicate-constants")) << "its file is not there";
+  EXPECT_EQ(could_look(kName, true, true).size(), advice_rules().size() - 2) << "all but peaks and logged values";
+}
+
+TEST(Advice, WorkThatStaysIsNoMoreThanTheRooflineLeaves) {
+  // The products of external_weights are near the best rates of their trace; their transposed weights can truly go.
+  const Advised a("external_weights");
+  const Advice* const products = a.of("no-delegate");
+  ASSERT_NE(products, nullptr);
+  EXPECT_EQ(products->work_ns, products->most_ns);
+  Advice one = *products;
+  one.most_ns = 100, one.work_ns = 80, one.roof_win = 30;
+  EXPECT_EQ(one.likely_ns(), 50) << "20 of copies that go, 30 of the products";
+  one.roof_win = std::nullopt;
+  EXPECT_EQ(one.likely_ns(), 100);
+  one.roof_win = 90;
+  EXPECT_EQ(one.likely_ns(), 100);
+  one.roof_win = 10, one.work_ns = 0;
+  EXPECT_EQ(one.likely_ns(), 100) << "what can go is not held against a roof";
 }
 
 TEST(Advice, AReductionThatMovesItsBytesSlowly) {
@@ -442,11 +505,24 @@ TEST(Advice, WithoutFilesBesideTheDumpThereIsNothingToSay) {
   OpTable shown;
   std::vector<Advice> advice;
   ASSERT_TRUE(load_shown_ops(bare.store, 1, {}, &shown).ok());
-  ASSERT_TRUE(find_advice(bare.store, shown, &advice).ok());
+  AdviceNotes notes;
+  ASSERT_TRUE(find_advice(bare.store, shown, &advice, nullptr, &notes).ok());
   for (const Advice& a : advice) EXPECT_NE(a.id, "constant-work");
   std::string text;
   ASSERT_TRUE(write_findings({}, shown, {}, &text).ok());
   EXPECT_EQ(text, "No rule found anything to improve.\n");
+  notes.silent.clear();
+  text.clear();
+  ASSERT_TRUE(write_findings({}, shown, {.notes = &notes}, &text).ok());
+  EXPECT_TRUE(text.starts_with("Nothing to improve was found by the rules that could look.\n\nNot looked for\n"))
+      << text;
+  EXPECT_NE(text.find("needs the ETRecord: safe-softmax, constant-work, data-movement, unused-work"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("needs the program (.pte): delegate-layout, peak-tensor, arena-waste"), std::string::npos)
+      << text;
+  text.clear();
+  ASSERT_TRUE(write_findings({}, shown, {.format = "json", .notes = &notes}, &text).ok());
+  EXPECT_NE(text.find("\"not_looked_for\": [{\"id\": \"safe-softmax\""), std::string::npos) << text;
 }
 
 }  // namespace

@@ -12,7 +12,11 @@
 
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/analysis/ops/interruptions.h"
+#include "inspector/analysis/work/roofline.h"
+#include "inspector/analysis/work/scenarios.h"
 #include "inspector/ingest/ingest.h"
+#include "inspector/report/delegation_report.h"
+#include "inspector/report/roofline_report.h"
 #include "inspector/text/format.h"
 #include "tests/support/etdump_builder.h"
 
@@ -362,6 +366,46 @@ TEST(Interruptions, AreNoTimeOfTheOpOnAnyBasis) {
   ASSERT_TRUE(find_interruptions(store, usual, &none).ok());
   EXPECT_TRUE(none.empty());
   EXPECT_EQ(interruptions_text(usual, none), "");
+}
+
+TEST(Interruptions, NoRooflineWinsThem) {
+  constexpr double kHeld = 4e6;
+  const Store store = traced(30, [](size_t i) { return i == 7 ? RunTimes{.mul = kHeld} : RunTimes(); });
+  OpTable shown, usual;
+  ASSERT_TRUE(load_shown_ops(store, 1, {.basis = Basis{BasisKind::Execution, 7}}, &shown).ok());
+  ASSERT_TRUE(load_shown_ops(store, 1, {}, &usual).ok());
+  Roofline plain, calm, warm;
+  ASSERT_TRUE(roofline(store, shown, nullptr, {}, &plain).ok());
+  ASSERT_TRUE(calm_roofline(store, shown, nullptr, {}, &calm).ok());
+  ASSERT_TRUE(calm_roofline(store, usual, nullptr, {}, &warm).ok());
+  const auto mul = [](const Roofline& r) {
+    const auto at = std::find_if(r.rows.begin(), r.rows.end(),
+                                 [](const RooflineRow& row) { return row.title.find("mul") != std::string::npos; });
+    return at == r.rows.end() ? RooflineRow() : *at;
+  };
+  EXPECT_GT(mul(plain).ns, 0.9 * kHeld);
+  EXPECT_NEAR(mul(calm).ns, 30e3, 3e3);
+  EXPECT_NEAR(mul(calm).usual_ns, mul(warm).ns, 1e-6) << "what it usually takes makes a roof, not one sample";
+  EXPECT_EQ(mul(warm).usual_ns, 0);
+  EXPECT_DOUBLE_EQ(plain.total_ns, calm.total_ns);
+  EXPECT_NEAR(calm.variation_ns - plain.variation_ns, mul(plain).ns - mul(calm).ns, 1e-6);
+  EXPECT_NE(calm.left_out.find("1 interruption, "), std::string::npos) << calm.left_out;
+  EXPECT_EQ(warm.left_out, "");
+  std::string text;
+  ASSERT_TRUE(write_roofline(calm, nullptr, "", {}, &text).ok());
+  EXPECT_NE(text.find("\nLeft out, as no change of the model saves it: 1 interruption, "), std::string::npos) << text;
+  text.clear();
+  ASSERT_TRUE(write_roofline(calm, nullptr, "", {.format = "json"}, &text).ok());
+  EXPECT_NE(text.find("\"left_out\": \"Left out, "), std::string::npos);
+  text.clear();
+  DelegationOptions options;
+  options.basis = Basis{BasisKind::Execution, 7};
+  ASSERT_TRUE(write_delegation(store, 1, options, &text).ok());
+  EXPECT_NE(text.find("\nLeft out, as no change of the model saves it: 1 interruption, "), std::string::npos) << text;
+  Scenarios scenarios_of_7;
+  ASSERT_TRUE(scenarios(store, shown, Filter(), nullptr, {}, &scenarios_of_7).ok());
+  EXPECT_EQ(scenarios_of_7.left_out, calm.left_out);
+  for (const Scenario& s : scenarios_of_7.list) EXPECT_LT(s.saved_ns, 0.1 * kHeld) << s.id;
 }
 
 TEST(Interruptions, ASlowWayIsNone) {

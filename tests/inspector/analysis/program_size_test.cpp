@@ -12,6 +12,7 @@
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/size/byte_claims.h"
 #include "inspector/analysis/size/program_size.h"
+#include "inspector/analysis/size/shared_tensors.h"
 #include "inspector/analysis/size/size_diff.h"
 #include "inspector/analysis/size/tensor_names.h"
 #include "inspector/ingest/ingest.h"
@@ -142,6 +143,33 @@ const SizeEntry* entry_named(const ProgramSize& size, const std::string& name) {
   for (const SizeEntry& e : size.entries)
     if (e.name == name) return &e;
   return nullptr;
+}
+
+TEST(SharedTensors, ACopyIsOfTheModuleThatUsesItAndNamesTheOthers) {
+  Store store;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  ProgramSize size;
+  const auto add = [&](const char* name, const char* module, const char* used_by, const char* same_as) {
+    SizeEntry& e = size.entries.emplace_back();
+    e.name = name, e.module = module, e.used_by = used_by, e.same_as = same_as;
+    e.bytes = 64;
+  };
+  // An embedding and the head that is tied to it, as the model names both; a copy that one module uses twice; a fused
+  // weight, which another module's node has, without a copy of its own.
+  add("lm_head.weight", "lm_head", "embedding", "");
+  add("lm_head.weight", "lm_head", "linear", "lm_head.weight");
+  add("a.weight", "a", "linear", "");
+  add("a.weight copy", "a", "linear", "a.weight");
+  add("norm.weight", "norm", "conv", "");
+  add("norm.weight copy", "norm", "conv", "norm.weight");
+  ASSERT_TRUE(share_tensors(store, 1, {"wte", "lm_head", "a", "a.inner", "conv", "conv"}, &size).ok());
+  EXPECT_EQ(size.entries[0].module, "wte");
+  EXPECT_EQ(size.entries[0].shared_with, "linear in lm_head");
+  EXPECT_EQ(size.entries[1].module, "lm_head");
+  EXPECT_EQ(size.entries[1].shared_with, "embedding in wte");
+  EXPECT_EQ(size.entries[2].module, "a");
+  EXPECT_EQ(size.entries[3].module, "a");
+  EXPECT_EQ(size.entries[4].module, "norm") << "nothing of it is in the module that has its name";
 }
 
 TEST(TensorNames, AreThoseOfTheModel) {

@@ -254,6 +254,11 @@ TEST(Roofline, TheBestOfATraceIsByWorkingSetAndOfProducts) {
   }
   EXPECT_EQ(r.rows[1].bound, Bound::Unknown) << "what another op computes is no proof of a roof";
   EXPECT_EQ(r.rows[2].bound, Bound::Memory);
+  // One fast sample is no roof: what the op usually takes is.
+  r.rows[2].usual_ns = 2 * r.rows[2].ns;
+  EXPECT_EQ(best_rates(r)->peaks.bandwidth, (Speeds{{30000, 100}, {240000, 80}})) << "of the pooling";
+  r.rows[5].usual_ns = 4 * r.rows[5].ns;
+  EXPECT_EQ(best_rates(r)->peaks.bandwidth.back(), (std::pair<double, double>{240000, 30}));
 }
 
 TEST(OperatorWork, AWindowReadsNoMoreThanItsInput) {
