@@ -7,6 +7,7 @@
 #include "gui/models/frame_text.h"
 #include "gui/models/graph_model.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/match/operator_name.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -102,6 +103,30 @@ void GraphViewModel::add_ops(const GraphNode& n, GraphNodeDetails* details) cons
   std::stable_sort(out.ops.begin(), out.ops.end(), [](const GraphNodeDetails::Op& a, const GraphNodeDetails::Op& b) {
     return std::tuple(!a.loading, a.weight > 0, a.time) > std::tuple(!b.loading, b.weight > 0, b.time);
   });
+}
+
+void GraphViewModel::find_fused() {
+  fused_.clear();
+  if (graph_ == nullptr) return;
+  const inspector::OpTable& table = data_->shown;
+  for (const inspector::OpEntry& op : table.ops) {
+    if (op.is_wrapper() || op.encloses || table.block_of(op).kind != "execute") continue;
+    const auto& method = table.block_of(op).method;
+    if (method && !graph_->method.empty() && *method != graph_->method) continue;
+    const inspector::OpNode* const main = table.main_node(op);
+    if (main == nullptr || !(main->weight > 0) || !(op.cost > 0)) continue;
+    for (const inspector::OpNode* const own : table.own_nodes(op)) {
+      if (own->weight > 0 || own->node->name == main->node->name) continue;
+      fused_.emplace(own->node->name, "in " + inspector::operator_title(main->node->op));
+    }
+  }
+}
+
+std::string GraphViewModel::fused_into(int32_t node) const {
+  const GraphNode& n = graph_->nodes[static_cast<size_t>(node)];
+  if (n.ns > 0) return {};
+  const auto found = fused_.find(n.name);
+  return found == fused_.end() ? std::string() : found->second;
 }
 
 void GraphViewModel::add_times() {

@@ -68,6 +68,7 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
   const bool few = graph_ != nullptr && !graph_->parts.empty() && graph_->parts.size() <= kFewParts;
   grouping_ = few ? GraphGrouping::Both : GraphGrouping::Modules;
   add_times();
+  find_fused();
   build_groups();
   open_some();
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ struct GraphBox {
   int32_t group = -1;       ///< innermost open group around it
   std::string title, name;  ///< operator and where it is in the model, else node name; label and detail of a group
   std::string output;       ///< of a node: "float32 [1, 50, 192]", its first result; "" without a tensor
+  std::string fused;        ///< of a node without a time: "in aten.sigmoid"
   std::string backend;      ///< when all of it is delegated to one
   double ns = 0;
 };
@@ -159,6 +161,8 @@ class GraphViewModel {
   double cost_level(double ns) const;
   /// Where a node is in the model, without what all nodes have in common: "layers.0.attention.query"; "" for none.
   std::string place_of(int32_t node) const;
+  /// "in aten.sigmoid" of a node without a time of its own that a fused op does with others; "" of all others.
+  std::string fused_into(int32_t node) const;
   /// Groups around a group, outermost first, itself the last; of -1 none.
   std::vector<int32_t> path_to(int32_t group) const;
   /// Of a piece of a cluster of drawn() in a further column what is written above it: "layers › layers.1, continued";
@@ -187,6 +191,7 @@ class GraphViewModel {
 
  private:
   void add_times();
+  void find_fused();
   void add_ops(const inspector::GraphNode& node, GraphNodeDetails* details) const;
   void build_groups();
   void simplify();
@@ -204,9 +209,10 @@ class GraphViewModel {
   size_t graph_index_ = 0;
   GraphGrouping grouping_ = GraphGrouping::Both;
   std::vector<GraphGroup> groups_;
-  std::vector<int32_t> group_of_node_;  ///< innermost, -1 for none
-  std::vector<int32_t> roots_;          ///< groups in no other
-  size_t first_boxes_ = kFirstBoxes;    ///< for how many boxes open_some() opened
+  std::vector<int32_t> group_of_node_;        ///< innermost, -1 for none
+  std::vector<int32_t> roots_;                ///< groups in no other
+  std::map<std::string, std::string> fused_;  ///< by node: what has its time
+  size_t first_boxes_ = kFirstBoxes;          ///< for how many boxes open_some() opened
   GraphScene scene_, drawn_;
   std::vector<int32_t> drawn_box_of_node_, box_of_node_;
   inspector::GraphLayout layout_;

@@ -32,7 +32,7 @@ float box_width(const GraphBox& b) {
 }
 
 float box_height(const GraphBox& b) {
-  const int lines = 1 + (b.name.empty() ? 0 : 1) + (b.output.empty() ? 0 : 1) + (b.ns > 0 ? 1 : 0);
+  const int lines = 1 + (b.name.empty() ? 0 : 1) + (b.output.empty() ? 0 : 1) + (b.ns > 0 || !b.fused.empty() ? 1 : 0);
   return static_cast<float>(lines) * GraphViewModel::kLine + 10;
 }
 
@@ -104,6 +104,7 @@ class SceneBuilder {
     box.name = model_.place_of(n);
     if (box.name.empty()) box.name = node.name;
     box.ns = node.ns;
+    box.fused = model_.fused_into(n);
     if (!node.dtype.empty()) box.output = node.dtype + (node.shape.empty() ? "" : " " + node.shape);
     if (node.has_results && node.results.size() > 1)
       box.output += ", " + std::to_string(node.results.size()) + " results";

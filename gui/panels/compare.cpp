@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "gui/core/text.h"
+#include "gui/core/recent_files.h"
 #include "gui/panels/compare_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
@@ -14,22 +14,6 @@
 
 namespace et::gui {
 namespace {
-
-std::vector<std::string> split_words(const std::string& entry) {
-  std::vector<std::string> out;
-  for (size_t at = 0; at <= entry.size();) {
-    const size_t end = std::min(entry.find('\t', at), entry.size());
-    out.push_back(entry.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
-std::string words_title(const std::vector<std::string>& files) {
-  std::string out = files.empty() ? std::string() : files.front();
-  for (size_t i = 1; i < files.size(); ++i) out += " + " + base_name(files[i]);
-  return out;
-}
 
 /// The same files, from wherever they were named.
 bool are_same_files(const std::vector<std::string>& a, const std::vector<std::string>& b) {
@@ -165,13 +149,13 @@ void ComparePanel::draw_choice(PanelContext& context) {
   const std::vector<std::string> here = document.request().files();
   bool any = false;
   for (size_t i = 0; i < comparison.recent.size(); ++i) {
-    const std::vector<std::string> files = split_words(comparison.recent[i]);
+    const std::vector<std::string> files = recent_files(comparison.recent[i]);
     if (are_same_files(files, here)) continue;
     if (!std::exchange(any, true)) {
       ImGui::Spacing();
       text_colored(theme().muted, "Opened before");
     }
-    const std::string title = fitting(words_title(files), scaled(560));
+    const std::string title = fitting(recent_title(files), scaled(560));
     if (ImGui::Selectable((title + "##recent" + std::to_string(i)).c_str())) {
       comparison.open_files(files);
       break;
@@ -234,7 +218,7 @@ void ComparePanel::draw_sides(PanelContext& context) {
     ImGui::AlignTextToFramePadding();
     text_fitting(text);
     if (open) return;
-    std::string from = words_title(compared.source->files);
+    std::string from = recent_title(compared.source->files);
     for (const std::string& note : compared.source->notes) from += "\n" + inspector::printable(note);
     item_tooltip(from);
   };

@@ -377,6 +377,8 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
     const double total = model.graph()->total_ns;
     if (total > 0) time += "  " + inspector::format_share(box.ns / total);
     scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, text, time, small);
+  } else if (!box.fused.empty()) {
+    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.92F), box.fused, small);
   }
 }
 

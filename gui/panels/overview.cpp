@@ -30,9 +30,7 @@ class OverviewPanel : public Panel {
   void draw(PanelContext& context) override {
     refresh(context);
     if (data_ == nullptr) {
-      return draw_empty(
-          "No trace is open",
-          "Open a store, or drop an ETDump here together with its ETRecord and program; each also opens on its own.");
+      return draw_overview_start(context);
     }
     if (!ready_) return ImGui::TextDisabled("reading…");
     const float width = ImGui::GetContentRegionAvail().x;

@@ -5,6 +5,7 @@
 
 #include "gui/core/document.h"
 #include "gui/models/overview_model.h"
+#include "gui/panels/panel.h"
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/theme.h"
@@ -24,6 +25,9 @@ struct BarPlace {
 /// Its parts and the types below them, in the order of reading.
 std::vector<WalkBox> bar_boxes(const std::vector<OverviewPart>& parts, ImVec2 a, ImVec2 b);
 BarPlace bar_place(const std::vector<OverviewPart>& parts, float x, float y);
+
+/// Nothing is open: what to open, what was open before, and how to make a first trace.
+void draw_overview_start(PanelContext& context);
 
 struct OverviewTables {
   Document& document;

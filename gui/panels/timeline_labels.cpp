@@ -43,7 +43,7 @@ void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>
   if (std::string whole = data.table.whole_call_text(entry); !whole.empty()) lines->push_back(std::move(whole));
   if (node == nullptr) return;
   const uint32_t nodes = data.table.ops[static_cast<size_t>(op)].nodes;
-  const std::string more = nodes > 1 ? " +" + std::to_string(nodes - 1) : "";
+  const std::string more = nodes > 1 ? " and " + inspector::plural(nodes - 1, "more node") : "";
   if (!node->node->file.empty()) lines->push_back(short_place(node->node->file, node->node->line.value_or(0)) + more);
   if (node->node->has_module && !node->node->module_path.empty()) lines->push_back(node->node->module_path);
 }
@@ -116,9 +116,9 @@ void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
       inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
   const std::string label =
       s.count == 1 ? fitting_slice_label(data, s.op, b.x - a.x) : inspector::format_count(s.count) + " samples";
-  // A whole name that stands is better read than half a name that lies.
+  // A whole name that stands is better read than half a name that lies, and with its time than without.
   const auto cut = [&](const std::string& text) { return text.empty() || text_width(text) + scaled(6) > b.x - a.x; };
-  if (s.count == 1 && cut(label) && b.x - a.x >= least_upright()) {
+  if (s.count == 1 && (cut(label) || cut(time)) && b.x - a.x >= least_upright()) {
     const std::string upright = upright_slice_label(data, s.op, static_cast<double>(s.sum), b.y - a.y);
     if (!upright.empty()) return draw_upright(canvas, a, b, color, upright);
   }

@@ -211,6 +211,7 @@ void App::poll() {
 }
 
 void App::remember_recent() {
+  if (document_.comparison().recent.empty()) document_.comparison().recent = settings_.recent;
   if (document_.version() == seen_version_) return;
   seen_version_ = document_.version();
   if (document_.state() == Document::State::Ready && is_lasting(document_.request()))

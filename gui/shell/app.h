@@ -60,7 +60,7 @@ inline constexpr std::pair<const char*, inspector::BasisKind> kBasisCommands[] =
     {"Times: mean per execution", inspector::BasisKind::Mean},
     {"Times: sum of all executions", inspector::BasisKind::Total},
     {"Times: cold execution", inspector::BasisKind::Cold},
-    {"Times: slowest executions (p99)", inspector::BasisKind::P99}};
+    {"Times: mean of the slowest executions (p99)", inspector::BasisKind::P99}};
 
 class App {
  public:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/core/recent_files.h"
 #include "gui/shell/app.h"
 #include "imgui_internal.h"
 #include "inspector/store/trace_ref.h"
@@ -11,32 +12,6 @@
 #include "inspector/text/language.h"
 
 namespace et::gui {
-namespace {
-
-std::string recent_title(const std::string& entry) {
-  std::string title;
-  size_t at = 0;
-  while (at <= entry.size()) {
-    const size_t end = std::min(entry.find('\t', at), entry.size());
-    const std::string file = entry.substr(at, end - at);
-    title += at == 0 ? file : " + " + file.substr(file.find_last_of('/') + 1);
-    at = end + 1;
-  }
-  return title;
-}
-
-std::vector<std::string> recent_files(const std::string& entry) {
-  std::vector<std::string> files;
-  size_t at = 0;
-  while (at <= entry.size()) {
-    const size_t end = std::min(entry.find('\t', at), entry.size());
-    files.push_back(entry.substr(at, end - at));
-    at = end + 1;
-  }
-  return files;
-}
-
-}  // namespace
 
 std::string App::chord_name(int chord) {
   if (chord == 0) return {};
@@ -90,7 +65,7 @@ void App::draw_file_menu(const MenuItemOf& item) {
   if (ImGui::BeginMenu("Open recent", !settings_.recent.empty())) {
     std::vector<std::string> chosen;
     for (const std::string& entry : settings_.recent) {
-      if (ImGui::MenuItem(recent_title(entry).c_str())) chosen = recent_files(entry);
+      if (ImGui::MenuItem(recent_title(recent_files(entry)).c_str())) chosen = recent_files(entry);
     }
     ImGui::EndMenu();
     if (!chosen.empty()) open_files(chosen);

@@ -17,7 +17,7 @@ constexpr std::array<BasisRow, 5> kBases = {{
     {BasisKind::Mean, "mean", "mean per execution", "the mean execution"},
     {BasisKind::Total, "total", "sum of all executions", "all executions"},
     {BasisKind::Cold, "cold", "cold execution", "the cold execution"},
-    {BasisKind::P99, "p99", "mean of the slowest executions (from the 99th percentile on)", "the slowest executions"},
+    {BasisKind::P99, "p99", "mean of the slowest executions (p99)", "the slowest executions"},
 }};
 
 }  // namespace
