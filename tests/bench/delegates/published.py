@@ -102,13 +102,13 @@ def whisper_encoder():
     return Of(WhisperEncoder(config), 0, return_dict=False).eval(), (torch.randn(1, 80, 600),)
 
 
-def encodec_encoder():
-    """The encoder of EnCodec, 24 kHz: strided convolutions and an LSTM of two layers, half a second of sound."""
-    from transformers import EncodecConfig
-    from transformers.models.encodec.modeling_encodec import EncodecEncoder
+def dac_encoder():
+    """The encoder of the Descript audio codec, 16 kHz: strided and dilated 1-D convolutions, half a second of sound."""
+    from transformers import DacConfig
+    from transformers.models.dac.modeling_dac import DacEncoder
 
-    return Of(EncodecEncoder(EncodecConfig())).eval(), (LOUD * torch.randn(1, 1, 12000),)
+    return DacEncoder(DacConfig()).eval(), (LOUD * torch.randn(1, 1, 8000),)
 
 
 PUBLISHED = {make.__name__: make for make in (torchcrepe, silero_vad, mobilevit, wav2vec2_features, whisper_encoder,
-                                              encodec_encoder)}
+                                              dac_encoder)}
