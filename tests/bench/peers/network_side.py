@@ -4,12 +4,12 @@ tests/bench/runtime measure it: CPU time with one thread, the wall with more.
 
 usage: network_side.py onnxruntime|litert MODEL --inputs FILE [--threads N] [--seconds S] [--output FILE]
 """
-import argparse
 import json
 import statistics
 import time
 
 import numpy as np
+import side_options
 
 
 class OnnxRuntime:
@@ -58,11 +58,8 @@ SIDES = {"onnxruntime": OnnxRuntime, "litert": LiteRt}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("side", choices=SIDES)
-    parser.add_argument("model")
+    parser = side_options.parser(__doc__, SIDES)
     parser.add_argument("--inputs", required=True)
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--output")
     options = parser.parse_args()
