@@ -309,6 +309,7 @@ PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.ze
 PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     : kernel_size_(w.kernel_size), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
   const int64_t padded = padded_channels();
+  if (w.multiplier >= kSpreadColumns && matrix_loops().spreads_bytes) row_taps_ = w.row_taps;
   symmetric_ = !has_lowest(w.data, kernel_size_ * channels_);
   data_ = Buffer<int16_t>(std::max<int64_t>(pairs(), 1) * padded * 2);
   bias_ = Buffer<int32_t>(padded);
@@ -321,7 +322,8 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     uint32_t sum = 0;
     for (int64_t t = 0; t < kernel_size_; ++t) {
       const int8_t value = w.data[t * channels_ + c];
-      data_[(t / 2 * padded + c) * 2 + t % 2] = value;
+      const int64_t at = row_taps_ == 0 ? t : t / row_taps_ * 2 * row_pairs() + t % row_taps_;
+      data_[(at / 2 * padded + c) * 2 + at % 2] = value;
       sum += static_cast<uint32_t>(value);
     }
     const uint32_t bias = w.bias == nullptr ? 0 : static_cast<uint32_t>(w.bias[c]);
@@ -330,7 +332,7 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
   }
 
   const int64_t pixels = pixels_side_by_side(channels_);
-  if (pixels == 1) return;
+  if (pixels == 1 || row_taps_ != 0) return;
   const auto once = [&](const auto* values) {
     return repeat_rows(1, channels_, pixels, [&](int64_t, int64_t c) { return values[c]; });
   };

@@ -212,6 +212,8 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
     params.kernel_last = !depthwise;
     params.n = conv.out_channels;
     params.k = conv.kernel_size();
+    params.row_taps = conv.kernel_w;
+    params.multiplier = conv.out_channels / conv.groups;
   } else if (params.gemm == GemmType::F32 && suits_groups(conv)) {
     params.depthwise = params.kernel_last = params.grouped = true;
     params.n = conv.out_channels;

@@ -200,7 +200,9 @@ constexpr DepthwiseCase kDepthwise[] = {
     {5, 31, 12, 1, 4, 1, 1, 3, 1},   {70, 190, 3, 2, 7, 1, 1, 3, 1}, {4, 9, 15, 1, 3, 1, 1, 2, 1},
     {3, 16, 5, 1, 1, 1, 1, 0, 1},    {5, 6, 2, 1, 3, 1, 4, 6, 1},    {9, 61, 3, 1, 3, 2, 1, 1, 2},
     {40, 40, 5, 2, 4, 5, 1, 2, 1},   {9, 70, 6, 1, 2, 3, 1, 0, 1},   {11, 90, 1, 6, 5, 2, 3, 5, 1},
-    {7, 64, 7, 1, 3, 4, 2, 7, 1}};
+    {7, 64, 7, 1, 3, 4, 2, 7, 1},    {9, 14, 3, 16, 3, 1, 1, 1, 2},  {8, 29, 2, 40, 4, 1, 2, 3, 1},
+    {9, 9, 5, 17, 5, 2, 1, 2, 1},    {7, 30, 1, 31, 1, 3, 1, 0, 2},  {3, 4, 4, 33, 6, 1, 1, 4, 1},
+    {30, 8, 3, 19, 2, 4, 3, 0, 1},   {2, 60, 9, 16, 3, 2, 3, 5, 1}};
 
 ConvShape depthwise_shape(const DepthwiseCase& c) {
   ConvShape s;
@@ -285,6 +287,8 @@ TEST_P(FloatTest, DepthwiseInt8) {
     weights.data = w.data();
     weights.kernel_size = s.kernel_size();
     weights.channels = s.out_channels;
+    weights.row_taps = s.out_w % 2 == 0 ? s.kernel_w : 1;
+    weights.multiplier = c.multiplier;
     weights.bias = bias.data();
     weights.scales = scales.data();
     weights.input = {0.05f, -7};
