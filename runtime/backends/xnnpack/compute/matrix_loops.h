@@ -56,6 +56,8 @@ struct BlockF32 {
   const RunOfK* runs = nullptr;
   int64_t run_count = 0;
   const float* panels = nullptr;
+  /// Where there are few: PackedF32::columns(), instead of the panels.
+  const float* columns = nullptr;
   const float* bias = nullptr;  // kPanel a panel; null: zeros
   float* out = nullptr;
   int64_t out_stride = 0;
@@ -243,6 +245,8 @@ struct MatrixLoops {
   int64_t int8_steps = 2;
   /// What gather_i8 and widen_rows add to the values that qs8 and qd8 read: 128 where those are unsigned bytes.
   int32_t int8_added = 0;
+  /// `f32` takes columns.
+  bool few_columns = false;
   /// There is spread_qs8.
   bool spreads_bytes = false;
   /// gather_i8 and widen_rows write bytes as they are: rows of a multiple of int8_steps bytes may be read in place.

@@ -176,8 +176,27 @@ void PackedF32::pack_pairs_of_groups(const WeightsF32& w) {
   }
 }
 
+namespace {
+
+/// Whether dot products along k take less than columns of a panel, most of which would be idle; of runs of w.depth
+/// values the last vector is filled up. A sum costs about as much as eight products when it is folded.
+bool suits_few_columns(const WeightsF32& w) {
+  if (!matrix_loops().few_columns || w.transposed || w.n < 1 || w.n > PackedF32::kFewColumns || w.k < 1) return false;
+  constexpr int64_t kLanes = 16, kFold = 8;
+  const int64_t run = w.depth > 0 ? w.depth : w.k;
+  const int64_t products = w.k / run * ((run + kLanes - 1) / kLanes) + kFold;
+  const bool shared = w.depth > 0 && w.groups % 2 == 0;  // two groups would share a panel
+  return w.n * products * 5 / 4 < (shared ? w.k / 2 : w.k);
+}
+
+}  // namespace
+
 PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) {
-  if (w.depth > 0 && !w.transposed && groups_ % 2 == 0 && n_ > 0 && n_ <= kPanel / 2) {
+  if (suits_few_columns(w)) {
+    columns_ = Buffer<float>(groups_ * n_ * k_);
+    if (columns_.data() == nullptr) return;
+    convert_to_f32(columns_.size(), w.data, w.type, columns_.data());
+  } else if (w.depth > 0 && !w.transposed && groups_ % 2 == 0 && n_ > 0 && n_ <= kPanel / 2) {
     pack_pairs_of_groups(w);
     return;
   }

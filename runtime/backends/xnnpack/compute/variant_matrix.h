@@ -17,6 +17,7 @@
 namespace et::xnn::ET_XNN_VARIANT {
 
 void block_f32(const BlockF32& block);
+void block_few_f32(const BlockF32& block);
 void block_pair_f32(const BlockPairF32& block);
 void pack_f32(int64_t width, int64_t k, bool transposed, const float* b, int64_t stride, float* panel);
 void row_f32(int64_t n, int64_t k, bool transposed, const float* a, const float* b, float* out);

@@ -36,15 +36,18 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   4,
                                   128,
                                   true,
+                                  true,
                                   false
 #elif defined(ET_XNN_INT8_STEPS)
                                   ET_XNN_INT8_STEPS,
                                   0,
                                   false,
+                                  false,
                                   true
 #elif defined(__AVX2__)
                                   2,
                                   0,
+                                  false,
                                   true
 #endif
 };
