@@ -73,6 +73,7 @@ class LinesF32 {
           const int64_t j = p * PackedF32::kPanel;
           block_.n = std::min(w_.n(), std::min(p1, p + kPanels) * PackedF32::kPanel) - j;
           block_.panels = w_.panels(group) + j * w_.k();
+          block_.columns = w_.columns(group);
           block_.bias = w_.bias(group) + j;
           for (int64_t y = y0, end = y0; y < y1; y = end) {
             const int64_t top = y * s_.stride_h - s_.pad_top;
@@ -157,6 +158,7 @@ void conv_gathered_f32(const PackedF32& w, const ConvShape& s, const float* in, 
     for (int64_t group = 0; group < s.groups; ++group) {
       matrix_loops().gather_f32({&s, first, block.m, in + group * s.in_group(), 0.0f, rows, w.k()});
       block.panels = w.panels(group) + j * w.k();
+      block.columns = w.columns(group);
       block.bias = w.bias(group) + j;
       block.out = out + first * s.out_pixel() + group * w.n() + j;
       matrix_loops().f32(block);

@@ -7,6 +7,7 @@
 
 #include "runtime/backends/xnnpack/compute/conv_source.h"
 #include "runtime/backends/xnnpack/compute/depthwise_narrow.h"
+#include "runtime/backends/xnnpack/compute/depthwise_spread.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
 #include "runtime/platform/parallel.h"
@@ -200,6 +201,10 @@ void depthwise_f32(const PackedDepthwiseF32& w, const ConvShape& s, const float*
     };
     return depthwise<float>(s, in, 0.0f, out, nullptr, pixel);
   }
+  if (s.out_channels / s.in_channels >= kSpreadColumns) {
+    return spread_depthwise<float>(s, in, 0.0f, 1, out,
+                                   [&](const SpreadRow<float, float>& row) { table.spread_f32(w, row, clamp); });
+  }
   const auto with = [&](const PackedDepthwiseF32& weights, const auto& run) {
     run([&](const DepthwiseRow<float>& row) { table.depthwise_row_f32(weights, row, clamp); },
         [&](const float* const* pixels, float* to) { table.depthwise_pixel_f32(weights, pixels, to, clamp); });
@@ -215,6 +220,10 @@ void depthwise_qs8(const PackedDepthwiseQs8& w, const ConvShape& s, const int8_t
   const MatrixLoops& table = matrix_loops();
   const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
   const auto padding = static_cast<int8_t>(w.input_zero_point());
+  if (w.row_taps() != 0) {
+    return spread_depthwise<int8_t>(s, in, padding, w.row_taps(), out,
+                                    [&](const SpreadRow<int32_t, int8_t>& row) { table.spread_qs8(w, row, output); });
+  }
   const auto with = [&](const PackedDepthwiseQs8& weights, const auto& run) {
     run([&](const DepthwiseRow<int8_t>& row) { table.depthwise_row_qs8(weights, row, output); },
         [&](const int8_t* const* pixels, int8_t* to) { table.depthwise_pixel_qs8(weights, pixels, to, output); });

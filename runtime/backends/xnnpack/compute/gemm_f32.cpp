@@ -23,6 +23,7 @@ void linear_f32(const PackedF32& w, int64_t m, const float* a, int64_t a_stride,
     block.k = w.k();
     block.a_stride = a_stride;
     block.panels = w.panels(0) + j * w.k();
+    block.columns = w.columns(0);
     block.bias = w.bias(0) + j;
     block.out_stride = out_stride;
     block.clamp = clamp;

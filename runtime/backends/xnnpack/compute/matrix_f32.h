@@ -34,7 +34,7 @@ class PackedF32 {
   int64_t groups() const { return groups_; }
   int64_t n() const { return n_; }
   int64_t k() const { return k_; }
-  int64_t bytes() const { return data_.bytes() + bias_.bytes() + dense_.bytes(); }
+  int64_t bytes() const { return data_.bytes() + bias_.bytes() + dense_.bytes() + columns_.bytes(); }
   /// Half a panel for each of two groups, which would fill no more of one. Only conv_f32 takes them.
   bool paired() const { return paired_; }
   /// The weights in the order in which they came, kept where a GEMM provider was selected when they were packed
@@ -46,11 +46,16 @@ class PackedF32 {
   const float* panels(int64_t group) const { return data_.data() + group * panel_count() * k_ * kPanel; }
   const float* bias(int64_t group) const { return bias_.data() + group * panel_count() * kPanel; }
   int64_t panel_count() const { return (n_ + kPanel - 1) / kPanel; }
+  /// [n][k] for the loops that take them, where there are at most kFewColumns and that pays; else null.
+  static constexpr int64_t kFewColumns = 8;
+  const float* columns(int64_t group) const {
+    return columns_.data() == nullptr ? nullptr : columns_.data() + group * n_ * k_;
+  }
 
  private:
   int64_t groups_ = 1, n_ = 0, k_ = 0;
   bool dense_transposed_ = false, paired_ = false;
-  Buffer<float> data_, bias_, dense_;
+  Buffer<float> data_, bias_, dense_, columns_;
 
   void pack_pairs_of_groups(const WeightsF32& weights);
 };

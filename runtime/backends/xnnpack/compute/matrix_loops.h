@@ -56,6 +56,8 @@ struct BlockF32 {
   const RunOfK* runs = nullptr;
   int64_t run_count = 0;
   const float* panels = nullptr;
+  /// Where there are few: PackedF32::columns(), instead of the panels.
+  const float* columns = nullptr;
   const float* bias = nullptr;  // kPanel a panel; null: zeros
   float* out = nullptr;
   int64_t out_stride = 0;
@@ -161,6 +163,18 @@ struct DepthwiseRow {
   int64_t out_pixel = 0;
 };
 
+/// Columns that an input channel of a depthwise convolution feeds at least where its values are spread over them.
+inline constexpr int64_t kSpreadColumns = 16;
+/// Output pixels side by side of such a convolution. Kernel element t of pixel x reads channel c at taps[t] + x · step
+/// + c; of bytes a value is a pair of kernel elements as int16.
+template <class From, class To>
+struct SpreadRow {
+  const From* const* taps = nullptr;
+  int64_t tap_count = 0, step = 0, channels = 0, multiplier = 0, count = 0;
+  To* out = nullptr;
+  int64_t out_pixel = 0;
+};
+
 /// How many pixels of a depthwise convolution fill vectors of 16 lanes; 1: its channels do already, or nearly.
 inline int64_t pixels_side_by_side(int64_t channels) {
   constexpr int64_t kLanes = 16;
@@ -206,6 +220,11 @@ struct MatrixLoops {
                             const OutputQs8& output);
   void (*depthwise_pixel_qs8)(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                               const OutputQs8& output);
+  /// multiplier ≥ kSpreadColumns.
+  void (*spread_f32)(const PackedDepthwiseF32& weights, const SpreadRow<float, float>& row, Clamp clamp);
+  void (*spread_qs8)(const PackedDepthwiseQs8& weights, const SpreadRow<int32_t, int8_t>& row, const OutputQs8& output);
+  /// a[i] in the lower and b[i] in the upper half, as int16.
+  void (*pair_bytes)(int64_t n, const int8_t* a, const int8_t* b, int32_t* out);
   /// The largest value of each channel, at least `low` and at most `high`; a NaN loses.
   void (*max_pool_f32)(const PoolWindow<float>& window, float low, float high);
   void (*max_pool_s8)(const PoolWindow<int8_t>& window, int8_t low, int8_t high);
@@ -226,6 +245,10 @@ struct MatrixLoops {
   int64_t int8_steps = 2;
   /// What gather_i8 and widen_rows add to the values that qs8 and qd8 read: 128 where those are unsigned bytes.
   int32_t int8_added = 0;
+  /// `f32` takes columns.
+  bool few_columns = false;
+  /// There is spread_qs8.
+  bool spreads_bytes = false;
   /// gather_i8 and widen_rows write bytes as they are: rows of a multiple of int8_steps bytes may be read in place.
   bool bytes_in_place = false;
 };

@@ -93,6 +93,9 @@ struct DepthwiseWeightsQs8 {
   bool per_channel = true;
   Quantised input;
   OutputQs8 output;
+  /// Kernel elements that stay side by side in a row of the kernel, however it is turned; 0: not known.
+  int64_t row_taps = 0;
+  int64_t multiplier = 1;
 };
 class PackedDepthwiseQs8 {
  public:
@@ -109,7 +112,11 @@ class PackedDepthwiseQs8 {
   /// [kernel size/2][padded channels][2]: pairs of kernel elements, the last padded with zero.
   static constexpr int64_t kChannels = 16;
   int64_t padded_channels() const { return (channels_ + kChannels - 1) / kChannels * kChannels; }
-  int64_t pairs() const { return (kernel_size_ + 1) / 2; }
+  int64_t pairs() const { return row_taps_ == 0 ? (kernel_size_ + 1) / 2 : kernel_size_ / row_taps_ * row_pairs(); }
+  /// Where not 0, pairs are made of so many kernel elements each, the last of which has zero behind it where they are
+  /// an odd number: for the loops that spread channels.
+  int64_t row_taps() const { return row_taps_; }
+  int64_t row_pairs() const { return (row_taps_ + 1) / 2; }
   /// No weight is -128.
   bool symmetric() const { return symmetric_; }
   const int16_t* weights() const { return data_.data(); }
@@ -120,7 +127,7 @@ class PackedDepthwiseQs8 {
 
  private:
   std::unique_ptr<const PackedDepthwiseQs8> wide_;
-  int64_t kernel_size_ = 0, channels_ = 0;
+  int64_t kernel_size_ = 0, channels_ = 0, row_taps_ = 0;
   bool symmetric_ = false;
   int32_t input_zero_point_ = 0;
   OutputQs8 output_;

@@ -176,8 +176,27 @@ void PackedF32::pack_pairs_of_groups(const WeightsF32& w) {
   }
 }
 
+namespace {
+
+/// Whether dot products along k take less than columns of a panel, most of which would be idle; of runs of w.depth
+/// values the last vector is filled up. A sum costs about as much as eight products when it is folded.
+bool suits_few_columns(const WeightsF32& w) {
+  if (!matrix_loops().few_columns || w.transposed || w.n < 1 || w.n > PackedF32::kFewColumns || w.k < 1) return false;
+  constexpr int64_t kLanes = 16, kFold = 8;
+  const int64_t run = w.depth > 0 ? w.depth : w.k;
+  const int64_t products = w.k / run * ((run + kLanes - 1) / kLanes) + kFold;
+  const bool shared = w.depth > 0 && w.groups % 2 == 0;  // two groups would share a panel
+  return w.n * products * 5 / 4 < (shared ? w.k / 2 : w.k);
+}
+
+}  // namespace
+
 PackedF32::PackedF32(const WeightsF32& w) : groups_(w.groups), n_(w.n), k_(w.k) {
-  if (w.depth > 0 && !w.transposed && groups_ % 2 == 0 && n_ > 0 && n_ <= kPanel / 2) {
+  if (suits_few_columns(w)) {
+    columns_ = Buffer<float>(groups_ * n_ * k_);
+    if (columns_.data() == nullptr) return;
+    convert_to_f32(columns_.size(), w.data, w.type, columns_.data());
+  } else if (w.depth > 0 && !w.transposed && groups_ % 2 == 0 && n_ > 0 && n_ <= kPanel / 2) {
     pack_pairs_of_groups(w);
     return;
   }
@@ -309,6 +328,7 @@ PackedQs8::PackedQs8(const WeightsQs8& given) : input_zero_point_(given.input.ze
 PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     : kernel_size_(w.kernel_size), channels_(w.channels), input_zero_point_(w.input.zero_point), output_(w.output) {
   const int64_t padded = padded_channels();
+  if (w.multiplier >= kSpreadColumns && matrix_loops().spreads_bytes) row_taps_ = w.row_taps;
   symmetric_ = !has_lowest(w.data, kernel_size_ * channels_);
   data_ = Buffer<int16_t>(std::max<int64_t>(pairs(), 1) * padded * 2);
   bias_ = Buffer<int32_t>(padded);
@@ -321,7 +341,8 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
     uint32_t sum = 0;
     for (int64_t t = 0; t < kernel_size_; ++t) {
       const int8_t value = w.data[t * channels_ + c];
-      data_[(t / 2 * padded + c) * 2 + t % 2] = value;
+      const int64_t at = row_taps_ == 0 ? t : t / row_taps_ * 2 * row_pairs() + t % row_taps_;
+      data_[(at / 2 * padded + c) * 2 + at % 2] = value;
       sum += static_cast<uint32_t>(value);
     }
     const uint32_t bias = w.bias == nullptr ? 0 : static_cast<uint32_t>(w.bias[c]);
@@ -330,7 +351,7 @@ PackedDepthwiseQs8::PackedDepthwiseQs8(const DepthwiseWeightsQs8& w)
   }
 
   const int64_t pixels = pixels_side_by_side(channels_);
-  if (pixels == 1) return;
+  if (pixels == 1 || row_taps_ != 0) return;
   const auto once = [&](const auto* values) {
     return repeat_rows(1, channels_, pixels, [&](int64_t, int64_t c) { return values[c]; });
   };

@@ -193,6 +193,7 @@ void block_f32(const BlockF32& block) {
   }
   int64_t j = 0;
 #if ET_XNN_AVX512
+  if (b.columns != nullptr) return block_few_f32(b);
   if (b.m > 2) {
     constexpr int64_t kSetFloats = 1024;  // lines so far apart share a set
     const bool aliased = b.a_stride % kSetFloats == 0 && b.k > 4 * kLanes;

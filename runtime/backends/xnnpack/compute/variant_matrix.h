@@ -17,6 +17,7 @@
 namespace et::xnn::ET_XNN_VARIANT {
 
 void block_f32(const BlockF32& block);
+void block_few_f32(const BlockF32& block);
 void block_pair_f32(const BlockPairF32& block);
 void pack_f32(int64_t width, int64_t k, bool transposed, const float* b, int64_t stride, float* panel);
 void row_f32(int64_t n, int64_t k, bool transposed, const float* a, const float* b, float* out);
@@ -35,6 +36,9 @@ void grouped_pixel_f32(const PackedDepthwiseF32& weights, int64_t group, const f
 void depthwise_row_qs8(const PackedDepthwiseQs8& weights, const DepthwiseRow<int8_t>& row, const OutputQs8& output);
 void depthwise_pixel_qs8(const PackedDepthwiseQs8& weights, const int8_t* const* pixels, int8_t* out,
                          const OutputQs8& output);
+void spread_f32(const PackedDepthwiseF32& weights, const SpreadRow<float, float>& row, Clamp clamp);
+void spread_qs8(const PackedDepthwiseQs8& weights, const SpreadRow<int32_t, int8_t>& row, const OutputQs8& output);
+void pair_bytes(int64_t n, const int8_t* a, const int8_t* b, int32_t* out);
 void max_pool_f32(const PoolWindow<float>& window, float low, float high);
 void max_pool_s8(const PoolWindow<int8_t>& window, int8_t low, int8_t high);
 void max_pool_u8(const PoolWindow<uint8_t>& window, uint8_t low, uint8_t high);

@@ -21,6 +21,9 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   grouped_pixel_f32,
                                   depthwise_row_qs8,
                                   depthwise_pixel_qs8,
+                                  spread_f32,
+                                  spread_qs8,
+                                  pair_bytes,
                                   max_pool_f32,
                                   max_pool_s8,
                                   max_pool_u8,
@@ -32,10 +35,19 @@ const MatrixLoops kMatrixLoops = {block_f32,
 #if ET_XNN_AVX512
                                   4,
                                   128,
+                                  true,
+                                  true,
                                   false
 #elif defined(ET_XNN_INT8_STEPS)
                                   ET_XNN_INT8_STEPS,
                                   0,
+                                  false,
+                                  false,
+                                  true
+#elif defined(__AVX2__)
+                                  2,
+                                  0,
+                                  false,
                                   true
 #endif
 };

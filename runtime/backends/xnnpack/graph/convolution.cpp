@@ -25,6 +25,13 @@ ConvShape as_row(const ConvShape& column) {
   return s;
 }
 
+void describe_depthwise(const ConvShape& s, PackParams* params) {
+  params->n = s.out_channels;
+  params->k = s.kernel_size();
+  params->row_taps = s.kernel_w;
+  params->multiplier = s.out_channels / s.groups;
+}
+
 /// One channel that feeds a few outputs: of a GEMM's columns most would be idle.
 bool suits_depthwise(const ConvShape& s) {
   constexpr int64_t kChannels = 8, kKernel = 32;
@@ -210,8 +217,7 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
   } else if (group_in == 1 && !conv.transposed && (conv.groups > 1 || suits_depthwise(conv))) {
     params.depthwise = true;
     params.kernel_last = !depthwise;
-    params.n = conv.out_channels;
-    params.k = conv.kernel_size();
+    describe_depthwise(conv, &params);
   } else if (params.gemm == GemmType::F32 && suits_groups(conv)) {
     params.depthwise = params.kernel_last = params.grouped = true;
     params.n = conv.out_channels;

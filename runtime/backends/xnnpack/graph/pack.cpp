@@ -34,7 +34,7 @@ struct FloatBias {
 std::string key_of(const char* kind, const PackParams& params) {
   std::string key = kind;
   for (const int64_t x : {params.groups, params.n, params.k, int64_t{params.transposed}, int64_t{params.kernel_last},
-                          params.depth, params.taps, params.row_taps}) {
+                          params.depth, params.taps, params.row_taps, params.multiplier}) {
     key += ' ' + std::to_string(x);
   }
   key += ' ' + std::to_string(static_cast<int>(params.filter.datatype)) + ' ' + params.filter.key();
@@ -121,6 +121,8 @@ std::shared_ptr<const PackedDepthwiseQs8> pack_depthwise_qs8(const PackParams& p
   }
   w.kernel_size = params.k;
   w.channels = params.n;
+  w.row_taps = params.row_taps;
+  w.multiplier = params.multiplier;
   fill_qs8(params, &w);
   return make<PackedDepthwiseQs8>(w);
 }

@@ -25,7 +25,8 @@ struct PackParams {
   bool grouped = false;              // depthwise whose groups have several channels: suits_groups()
   bool kernel_last = false;          // depthwise whose filter is [channels][kernel elements]
   int64_t depth = 0;                 // of a convolution that is not depthwise: in channels of a group
-  int64_t taps = 0, row_taps = 1;    // as those of WeightsQs8
+  int64_t taps = 0, row_taps = 1;    // as those of WeightsQs8, of DepthwiseWeightsQs8
+  int64_t multiplier = 1;            // depthwise: outputs of an input channel
   Quantised input;                   // Qs8
   const Value* output = nullptr;     // Qs8
 };

@@ -165,6 +165,11 @@ TEST_P(ElementwiseTest, UnaryFloat) {
       {"sigmoid", Unary::Sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -20, 20, 4},
       {"tanh", Unary::Tanh, [](double x) { return std::tanh(x); }, -12, 12, 4},
       {"gelu", Unary::Gelu, [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }, -4, 4, 12},
+      {"gelu far", Unary::Gelu, [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }, -9, 9, 16},
+      {"exp to nothing", Unary::Exp, [](double x) { return std::exp(x); }, -110, -80, 2},
+      {"sigmoid far", Unary::Sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, -120, 120, 4},
+      {"sin of large", Unary::Sin, [](double x) { return std::sin(x); }, -1e6f, 1e6f, 4},
+      {"cos of large", Unary::Cos, [](double x) { return std::cos(x); }, -1e6f, 1e6f, 4},
       {"hardswish", Unary::Hardswish, [](double x) { return x / 6 * std::clamp(x + 3, 0.0, 6.0); }, -5, 5, 8},
       {"elu", Unary::Elu, [](double x) { return x < 0 ? 0.3 * std::expm1(x) : x; }, -9, 9, 4},
       {"leaky", Unary::LeakyRelu, [](double x) { return x < 0 ? 0.3 * x : x; }, -9, 9, 2},
@@ -196,13 +201,39 @@ TEST_P(ElementwiseTest, UnaryKeepsNanAndInfinity) {
     unary_f32(op, 3, x.data(), out.data(), {});
     return out;
   };
-  for (const Unary op : {Unary::Sigmoid, Unary::Tanh, Unary::Clamp, Unary::Exp, Unary::Sin, Unary::Square}) {
+  for (const Unary op : {Unary::Sigmoid, Unary::Tanh, Unary::Clamp, Unary::Exp, Unary::Sin, Unary::Square, Unary::Gelu,
+                         Unary::Cos, Unary::ReciprocalSquareRoot}) {
     EXPECT_TRUE(std::isnan(run(op)[0])) << static_cast<int>(op);
   }
   EXPECT_EQ(run(Unary::Sigmoid)[1], 1.0f);
   EXPECT_EQ(run(Unary::Sigmoid)[2], 0.0f);
+  EXPECT_EQ(run(Unary::Tanh)[1], 1.0f);
   EXPECT_EQ(run(Unary::Tanh)[2], -1.0f);
+  EXPECT_EQ(run(Unary::Gelu)[1], INFINITY);
+  EXPECT_EQ(run(Unary::Exp)[1], INFINITY);
+  EXPECT_EQ(run(Unary::Exp)[2], 0.0f);
+  EXPECT_EQ(run(Unary::ReciprocalSquareRoot)[1], 0.0f);
   EXPECT_EQ(run(Unary::Clamp)[1], INFINITY);
+}
+
+TEST_P(ElementwiseTest, UnaryOfZero) {
+  // More than a vector: zeros of both signs, and what is too small for a normal number.
+  std::vector<float> x(40, 0.0f), out(40);
+  x[3] = x[37] = -0.0f;
+  x[5] = 1e-39f;
+  const auto run = [&](Unary op) { unary_f32(op, 40, x.data(), out.data(), {}); };
+  run(Unary::ReciprocalSquareRoot);
+  EXPECT_EQ(out[0], INFINITY);
+  EXPECT_EQ(out[3], -INFINITY);
+  EXPECT_NEAR(out[5] / 3.1622777e19f, 1, 1e-6);
+  for (const Unary op : {Unary::Sin, Unary::Tanh, Unary::Gelu}) {
+    run(op);
+    EXPECT_EQ(out[0], 0.0f);
+    EXPECT_TRUE(op == Unary::Gelu || (std::signbit(out[3]) && std::signbit(out[37]))) << static_cast<int>(op);
+    EXPECT_NEAR(out[5] * 1e39, op == Unary::Gelu ? 0.5 : 1, 1e-5);
+  }
+  run(Unary::Sigmoid);
+  EXPECT_EQ(out[3], 0.5f);
 }
 
 TEST_P(ElementwiseTest, UnaryInt8) {

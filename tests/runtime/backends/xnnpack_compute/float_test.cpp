@@ -19,9 +19,11 @@ class FloatTest : public ComputeTest {
 struct Size {
   int64_t m, n, k;
 };
-constexpr Size kSizes[] = {{1, 1, 1},     {1, 16, 4},    {1, 17, 5},  {2, 33, 7},   {3, 15, 16},  {4, 48, 3},
-                           {5, 16, 64},   {6, 31, 33},   {7, 64, 20}, {13, 40, 50}, {49, 96, 30}, {64, 65, 66},
-                           {128, 96, 24}, {1, 300, 700}, {3, 5, 0},   {0, 16, 8},   {9, 0, 4},    {100, 80, 900}};
+constexpr Size kSizes[] = {{1, 1, 1},     {1, 16, 4},    {1, 17, 5},   {2, 33, 7},   {3, 15, 16},  {4, 48, 3},
+                           {5, 16, 64},   {6, 31, 33},   {7, 64, 20},  {13, 40, 50}, {49, 96, 30}, {64, 65, 66},
+                           {128, 96, 24}, {1, 300, 700}, {3, 5, 0},    {0, 16, 8},   {9, 0, 4},    {100, 80, 900},
+                           {50, 1, 300},  {9, 2, 129},   {25, 3, 260}, {7, 4, 128},  {12, 5, 400}, {11, 6, 177},
+                           {3, 7, 512},   {20, 8, 640}};
 
 TEST_P(FloatTest, Linear) {
   for (const Size& s : kSizes) {
@@ -153,6 +155,28 @@ TEST_P(FloatTest, Convolution) {
   }
 }
 
+TEST_P(FloatTest, ConvolutionToFewChannels) {
+  struct Few {
+    int64_t groups, in_group, out_group, kernel, stride, dilation;
+  };
+  for (const Few& c : {Few{1, 70, 3, 3, 1, 1},
+                       {1, 130, 7, 2, 3, 1},
+                       {16, 10, 1, 3, 1, 1},
+                       {5, 33, 2, 3, 2, 2},
+                       {1, 96, 6, 4, 3, 1},
+                       {2, 64, 4, 3, 1, 2},
+                       {1, 40, 1, 5, 1, 1}}) {
+    SCOPED_TRACE(testing::Message() << c.groups << " groups of " << c.in_group << " to " << c.out_group);
+    ConvShape s;
+    s.batch = 2, s.in_h = 9, s.in_w = 14, s.in_channels = c.groups * c.in_group, s.groups = c.groups;
+    s.out_channels = c.groups * c.out_group, s.kernel_h = s.kernel_w = c.kernel, s.stride_h = s.stride_w = c.stride;
+    s.dilation_h = s.dilation_w = c.dilation, s.pad_top = s.pad_left = 1;
+    s.out_h = conv_out_size(s.in_h, 2, c.kernel, c.dilation, c.stride);
+    s.out_w = conv_out_size(s.in_w, 2, c.kernel, c.dilation, c.stride);
+    check_convolution(s);
+  }
+}
+
 TEST_P(FloatTest, BatchMatmul) {
   struct Case {
     int64_t batch, m, n, k;
@@ -200,7 +224,9 @@ constexpr DepthwiseCase kDepthwise[] = {
     {5, 31, 12, 1, 4, 1, 1, 3, 1},   {70, 190, 3, 2, 7, 1, 1, 3, 1}, {4, 9, 15, 1, 3, 1, 1, 2, 1},
     {3, 16, 5, 1, 1, 1, 1, 0, 1},    {5, 6, 2, 1, 3, 1, 4, 6, 1},    {9, 61, 3, 1, 3, 2, 1, 1, 2},
     {40, 40, 5, 2, 4, 5, 1, 2, 1},   {9, 70, 6, 1, 2, 3, 1, 0, 1},   {11, 90, 1, 6, 5, 2, 3, 5, 1},
-    {7, 64, 7, 1, 3, 4, 2, 7, 1}};
+    {7, 64, 7, 1, 3, 4, 2, 7, 1},    {9, 14, 3, 16, 3, 1, 1, 1, 2},  {8, 29, 2, 40, 4, 1, 2, 3, 1},
+    {9, 9, 5, 17, 5, 2, 1, 2, 1},    {7, 30, 1, 31, 1, 3, 1, 0, 2},  {3, 4, 4, 33, 6, 1, 1, 4, 1},
+    {30, 8, 3, 19, 2, 4, 3, 0, 1},   {2, 60, 9, 16, 3, 2, 3, 5, 1}};
 
 ConvShape depthwise_shape(const DepthwiseCase& c) {
   ConvShape s;
@@ -285,6 +311,8 @@ TEST_P(FloatTest, DepthwiseInt8) {
     weights.data = w.data();
     weights.kernel_size = s.kernel_size();
     weights.channels = s.out_channels;
+    weights.row_taps = s.out_w % 2 == 0 ? s.kernel_w : 1;
+    weights.multiplier = c.multiplier;
     weights.bias = bias.data();
     weights.scales = scales.data();
     weights.input = {0.05f, -7};
