@@ -26,6 +26,14 @@ void wrapped_colored(ImU32 color, std::string_view text) {
   ImGui::PopTextWrapPos();
 }
 
+/// Of a heading that may be longer than a list is wide.
+void wrapped_heading(std::string_view text) {
+  ImGui::Spacing();
+  ImGui::PushFont(fonts().bold, 0);
+  wrapped_colored(theme().text, text);
+  ImGui::PopFont();
+}
+
 /// As long as the part of an execution that could be saved.
 void saving_bar(double share, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -92,7 +100,7 @@ class FindingsPanel : public Panel {
   }
 
   void draw_nothing_found(PanelContext& context) {
-    heading(inspector::nothing_found_text(model_.missing()).c_str());
+    wrapped_heading(inspector::nothing_found_text(model_.missing()));
     wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says.");
     draw_silent_consumers(context);
     draw_silent_rules();
@@ -134,7 +142,7 @@ class FindingsPanel : public Panel {
     if (!model_.silent_rules().empty()) heading("Looked for, nothing above the limits");
     for (const inspector::AdviceRule* const rule : model_.silent_rules()) wrapped_colored(theme().muted, rule->summary);
     for (const inspector::UnseenRules& unseen : model_.not_looked()) {
-      heading(("Not looked for: needs " + unseen.needs).c_str());
+      wrapped_heading("Not looked for: needs " + unseen.needs);
       for (const inspector::AdviceRule* const rule : unseen.rules) wrapped_colored(theme().muted, rule->summary);
     }
   }
