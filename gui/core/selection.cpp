@@ -15,10 +15,12 @@ using inspector::OpEntry;
 using inspector::OpNode;
 using inspector::OpTable;
 
-/// Fills ops and nodes with all ops that have a node for which `fits`, and these nodes.
+/// Fills ops and nodes with all ops that have a node for which `fits`, and these nodes. Where there are ops that do the
+/// work, what is around them (the runtime's call of a kernel, the call of a delegate) is no part of it.
 template <class Fits>
 void take_linked(const TraceData& data, Selection* s, Fits fits) {
   const OpTable& table = data.table;
+  std::vector<int32_t> around;
   for (size_t i = 0; i < table.ops.size(); ++i) {
     const OpEntry& op = table.ops[i];
     bool any = false;
@@ -28,8 +30,9 @@ void take_linked(const TraceData& data, Selection* s, Fits fits) {
       any = true;
       s->nodes.push_back(node.name);
     }
-    if (any) s->ops.push_back(static_cast<int32_t>(i));
+    if (any) (op.is_wrapper() || op.encloses ? around : s->ops).push_back(static_cast<int32_t>(i));
   }
+  if (s->ops.empty()) s->ops = std::move(around);
   // What a delegate prepares for them while it loads is no part of an execution.
   const auto executes = [&](int32_t op) {
     return table.block_of(table.ops[static_cast<size_t>(op)]).kind == "execute";

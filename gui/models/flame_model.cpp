@@ -442,7 +442,13 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
 
 bool FlameModel::is_selected(int32_t index, const Selection& s) const {
   if (s.empty()) return false;
-  const Node& n = node(index);
+  if (merged_tree_ == nullptr) return is_selected(node(index), s);
+  const auto& members = merged_tree_->members[static_cast<size_t>(index)];
+  return std::any_of(members.begin(), members.end(),
+                     [&](int32_t m) { return is_selected(whole_->nodes[static_cast<size_t>(m)], s); });
+}
+
+bool FlameModel::is_selected(const Node& n, const Selection& s) const {
   switch (n.kind) {
     case CostKind::Node:
       if (n.node.empty()) return false;
@@ -451,19 +457,12 @@ bool FlameModel::is_selected(int32_t index, const Selection& s) const {
     case CostKind::Unattributed:
       return n.op >= 0 && data_ != nullptr && s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
     case CostKind::Module:
-      return is_chosen_module(index, s);
+      return s.has_module(n.path);
     case CostKind::Frame:
       return s.kind == Selection::Kind::Line && s.line == n.line && n.file == s.file;
     default:
       return false;
   }
-}
-
-bool FlameModel::is_chosen_module(int32_t index, const Selection& s) const {
-  if (merged_tree_ == nullptr) return s.has_module(node(index).path);
-  const auto& members = merged_tree_->members[static_cast<size_t>(index)];
-  return std::any_of(members.begin(), members.end(),
-                     [&](int32_t m) { return s.has_module(whole_->nodes[static_cast<size_t>(m)].path); });
 }
 
 int32_t FlameModel::find(const Selection& s) const {

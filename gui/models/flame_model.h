@@ -155,7 +155,7 @@ class FlameModel {
   void find_type_changes();
   static std::string type_name(const Node& node);
   Selection selection_of_members(int32_t node) const;
-  bool is_chosen_module(int32_t node, const Selection& selection) const;
+  bool is_selected(const Node& node, const Selection& selection) const;
   void find_changes();
   void find_types();
   void lay_out_children(const FlameBox& box, std::vector<FlameBox>* todo);

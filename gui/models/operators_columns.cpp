@@ -60,7 +60,7 @@ Number instruction_of(const OpTable&, const OpEntry& op) { return number_of(op.i
 // A call without samples has no times; a number of 0 would look measured. Around others a row is the time that they
 // leave: what was measured of the call, inner ops and all, is not of it.
 template <size_t I>
-Number statistic_of(const OpTable&, const OpEntry& op) {
+Number statistic_of(const OpTable& table, const OpEntry& op) {
   Number out;
   size_t i = 0;
   inspector::OpStatistics::visit(op, [&](const inspector::OpStatistic& s, const auto& value) {
@@ -70,6 +70,8 @@ Number statistic_of(const OpTable&, const OpEntry& op) {
       return;
     }
     if (op.encloses && s.kind != inspector::OpColumnKind::Count) return;
+    // Samples that the range cuts are no samples of the op.
+    if (table.basis.kind == inspector::BasisKind::Range && s.kind != inspector::OpColumnKind::Count) return;
     const bool few = op.count - (op.cold ? 1 : 0) < kFewestForP99;
     if (few && s.column == static_cast<int>(inspector::RawOp::warm_p99)) return;
     if constexpr (std::is_same_v<std::decay_t<decltype(value)>, int64_t>) {

@@ -151,24 +151,26 @@ void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
                   .panel = "timeline"});
 }
 
-/// "at most 3 µs of 9 µs (33%), if …": "up to 3 µs of 9 µs (33%)".
-std::string up_to(const std::string& win) {
-  constexpr std::string_view kBefore = "at most ";
-  const std::string amount = win.substr(0, win.find(", if "));
-  return "up to " + (amount.starts_with(kBefore) ? amount.substr(kBefore.size()) : amount);
+/// "up to 3 µs of 9 µs (33%)": the smaller of the bounds, by which findings come.
+std::string up_to(const inspector::Advice& a, const TraceData& data) {
+  const double whole = inspector::advice_whole(a, data.shown);
+  std::string out = "up to " + inspector::format_duration_with_unit(a.likely_ns(), data.unit());
+  if (whole > 0)
+    out += " of " + inspector::format_duration_with_unit(whole, data.unit()) + " (" +
+           inspector::format_share(a.likely_ns() / whole) + ")";
+  return out;
 }
 
 /// What the findings would win the most with; the panel has all of them.
 void add_advice(const TraceData& data, const std::vector<inspector::Advice>& advice, std::vector<OverviewStep>* out) {
   size_t shown = 0;
   for (const inspector::Advice& a : advice) {
-    if (!(a.most_ns > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
-    const std::string win = inspector::advice_win_text(a, data.shown);
+    if (!(a.likely_ns() > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
     const inspector::AdvicePlace& p = a.place;
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
-    out->push_back({.text = "Could save " + up_to(win) + ": " + a.title,
+    out->push_back({.text = "Could save " + up_to(a, data) + ": " + a.title,
                     .detail = with_capital(a.text.substr(0, a.text.find("; "))),
                     .panel = "findings",
                     .selection = std::move(s),

@@ -86,6 +86,7 @@ void TimelineModel::align_ghost() {
   const WindowSlice* first = nullptr;
   for (const WindowSlice& s : window_.slices) {
     if (s.count != 1 || s.marked == 0 || s.start < run.start || s.end > run.start + run.duration) continue;
+    if (end_of(s) < view.begin() || begin_of(s) > view.end()) continue;
     if (first == nullptr || s.start < first->start) first = &s;
   }
   if (first == nullptr) return;

@@ -83,7 +83,8 @@ constexpr OutputColumn kOutputColumns[] = {
        return o.atol && o.rtol ? inspector::format_error(o.atol) + " + " + inspector::format_error(o.rtol) + " ×|want|"
                                : std::string();
      }},
-    {"Source", false, "Where the tolerance comes from.", [](const CheckOutputRow& o) { return o.tolerance_from; }},
+    {"Tolerance from", false, "Where the tolerance comes from.",
+     [](const CheckOutputRow& o) { return o.tolerance_from; }},
 };
 
 /// As wide as what stands in it, within limits; of very many outputs the first ones say how wide.

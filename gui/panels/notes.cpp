@@ -135,7 +135,7 @@ class NotesPanel : public Panel {
     text_.clear();
     color_.clear();
     anchor_ = anchor_of(*document_->data(), target);
-    place_ = target.empty() ? "the trace" : target.label;
+    place_ = anchor_text(*document_->data(), anchor_);  // of several ops it is one: what is kept
     writing_ = focus_ = true;
   }
 

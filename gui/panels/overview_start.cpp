@@ -1,6 +1,7 @@
 // The first answers of the overview: what is wrong with the trace, what costs most, what to do next.
 #include <algorithm>
 
+#include "gui/core/text.h"
 #include "gui/panels/overview_tables.h"
 #include "gui/widgets/cells.h"
 
@@ -17,11 +18,19 @@ void wrapped_line(ImU32 color, std::string_view text) {
 
 void OverviewTables::cost_row(const OverviewCost& row, size_t number, double largest) const {
   const Selection& chosen = document.selection();
-  const bool selected = row.op != 0 ? chosen.kind == Selection::Kind::Op && chosen.op == row.op
-                        : !row.file.empty()
-                            ? chosen.kind == Selection::Kind::Line && chosen.file == row.file && chosen.line == row.line
-                            : chosen.kind == Selection::Kind::Module && chosen.module == row.module &&
-                                  std::max<size_t>(chosen.modules.size(), 1) == row.modules.size();
+  // What is chosen elsewhere marks its rows, too: the type, line and module of an op.
+  const bool of_one = chosen.kind == Selection::Kind::Op || chosen.kind == Selection::Kind::Node;
+  const bool in_module = of_one && std::any_of(row.modules.begin(), row.modules.end(), [&](const std::string& path) {
+                           return chosen.module == path || (!path.empty() && chosen.module.starts_with(path + "."));
+                         });
+  const bool typed = of_one && !chosen.ops.empty() && row.op != 0 &&
+                     is_in_group(data, inspector::GroupBy::Type, row.type, chosen.ops.front());
+  const bool selected =
+      row.op != 0 ? typed || (chosen.kind == Selection::Kind::Group && chosen.group == row.type)
+      : !row.file.empty()
+          ? (of_one || chosen.kind == Selection::Kind::Line) && chosen.file == row.file && chosen.line == row.line
+          : in_module || (chosen.kind == Selection::Kind::Module && chosen.module == row.module &&
+                          std::max<size_t>(chosen.modules.size(), 1) == row.modules.size());
   const ImVec2 at = ImGui::GetCursorPos();
   const float line = ImGui::GetTextLineHeight() + scaled(1), bar = scaled(5);
   const std::string label = (row.op != 0         ? "##operator"
@@ -104,10 +113,14 @@ void OverviewTables::show(const BarPlace& place) const {
 }
 
 void OverviewTables::steps() const {
-  if (overview.steps.empty() || !overview.search.empty()) return;
+  const auto found = [&](const OverviewStep& step) {
+    return overview.search.empty() || lower(step.text + "\n" + step.detail).find(overview.search) != std::string::npos;
+  };
+  if (std::none_of(overview.steps.begin(), overview.steps.end(), found)) return;
   heading("Next");
   for (size_t i = 0; i < overview.steps.size(); ++i) {
     const OverviewStep& step = overview.steps[i];
+    if (!found(step)) continue;
     ImGui::PushID(static_cast<int>(i));
     ImGui::Bullet();
     if (step.panel.empty()) {

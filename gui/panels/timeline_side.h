@@ -44,6 +44,7 @@ class TimelineSide {
  private:
   enum class Page : uint8_t { None, Slice, Execution, Range };
   void draw_slice(PanelContext& context, TimelineModel* model, int32_t op);
+  static void draw_several(const Selection& chosen, const TraceData& data);
   void draw_title(const TimelineModel& model, int32_t op, bool at);
   void draw_statistics(const TimelineModel& model, int32_t op);
   void draw_links(PanelContext& context, const TraceData& data, int32_t op);

@@ -323,6 +323,17 @@ std::string advice_win_text(const Advice& a, const OpTable& shown) {
   std::string out;
   TimeUnit unit;
   const double execution = advice_whole(a, shown);
+  // The smaller bound, by which they come; the other one where it takes something for granted.
+  constexpr double kAlike = 0.9;
+  const double likely = a.likely_ns();
+  if (likely > 0 && likely < kAlike * a.most_ns && choose_unit("auto", shown.unit, likely, &unit).ok()) {
+    out = "at most " + format_duration_named(likely, unit);
+    if (execution > 0)
+      out += " of " + format_duration_named(execution, unit) + " (" + format_share(likely / execution) + ")";
+    out += " at the best rates for the same work";
+    if (!a.assumes.empty()) out += "; " + format_duration_with_unit(a.most_ns, shown.unit) + ", if " + a.assumes;
+    return out;
+  }
   if (a.most_ns > 0 && choose_unit("auto", shown.unit, a.most_ns, &unit).ok()) {
     out = "at most " + format_duration_named(a.most_ns, unit);
     if (execution > 0)

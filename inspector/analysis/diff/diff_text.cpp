@@ -42,6 +42,8 @@ std::string unsure_text(const DiffMethod& m, const TimeUnit& unit) {
   if (m.low && m.high)
     return "No difference that matters: " + out + ", surely " + percent_range(*m.low, *m.high) +
            (*m.low > 1 ? " slower" : " faster");
+  if (m.verdict == DiffVerdict::Unclear && !m.interval_low)
+    return out + ": of single executions, so nothing says whether that is more than noise";
   constexpr double kTellsLittle = 0.2;
   if (m.interval_low && m.interval_high && *m.interval_high - *m.interval_low > kTellsLittle)
     return "Cannot say: " + out + ", but executions scatter so much that the medians may differ by " +
@@ -212,8 +214,9 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
 }
 
 std::string all_changed_alike(const TraceDiff& diff) {
-  constexpr double kAlike = 1.2;      // ratios of ops, around that of most of the time
-  constexpr double kNearlyAll = 0.8;  // of the ops' time
+  if (diff.basis.kind != BasisKind::WarmMedian) return {};  // single executions say nothing of all
+  constexpr double kAlike = 1.2;                            // ratios of ops, around that of most of the time
+  constexpr double kNearlyAll = 0.8;                        // of the ops' time
   constexpr double kMatters = 1.1;
   constexpr size_t kLeastRows = 5;  // of so few ops, all may have changed
   if (!different_programs(diff).empty()) return {};

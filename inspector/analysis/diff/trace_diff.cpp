@@ -154,13 +154,24 @@ class TraceDiffer {
     return node != nullptr ? node->node->op : type_title(table, *op);
   }
 
+  /// Where the basis is one execution, or the few slowest, the warm samples say nothing of it.
+  Verdict judged(const std::vector<double>& before, const std::vector<double>& after, double old_cost, double change,
+                 double total) const {
+    const BasisKind kind = after_.basis.kind;
+    const bool single = kind == BasisKind::Cold || kind == BasisKind::Execution || kind == BasisKind::P99;
+    if (!single) return judge(before, after, old_cost, change, total, options_.least_effect);
+    Verdict out = judge({}, {}, old_cost, change, total, options_.least_effect);
+    if (out.verdict == DiffVerdict::TooFew) out.verdict = DiffVerdict::Unclear;
+    return out;
+  }
+
   void decide(DiffGroup* g) const {
     const double total = std::max(out_.before, out_.after);
     if (g->before.parts.empty() || g->after.parts.empty()) {
       g->verdict = g->before.parts.empty() ? DiffVerdict::Added : DiffVerdict::Removed;
       return;
     }
-    judge(g->before.times, g->after.times, g->before.cost, g->change(), total, options_.least_effect).put_into(g);
+    judged(g->before.times, g->after.times, g->before.cost, g->change(), total).put_into(g);
   }
 
   bool lacks_basis(const OpTable& table, bool after, const std::vector<uint32_t>& ops) const {
@@ -232,8 +243,7 @@ class TraceDiffer {
       } else if (m.lacks_basis()) {
         m.verdict = DiffVerdict::Unclear;
       } else {
-        judge(latencies[0][name], latencies[1][name], m.before, m.after - m.before, std::max(m.before, m.after),
-              options_.least_effect)
+        judged(latencies[0][name], latencies[1][name], m.before, m.after - m.before, std::max(m.before, m.after))
             .put_into(&m);
       }
       out_.methods.push_back(m);

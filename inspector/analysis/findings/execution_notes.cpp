@@ -80,7 +80,7 @@ Interrupted interrupted_like(const std::vector<ExecutionNote>& notes, size_t ind
     if (!n.interrupted || !same_method(n, notes[index])) continue;
     out.first = std::min(out.first, i);
     ++out.count;
-    which += (which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " in " +
+    which += (which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " " +
              n.ops[0].name.substr(0, n.ops[0].name.find(" (instruction"));
     if (slowest == nullptr || n.time > slowest->time) slowest = &n;
   }

@@ -254,13 +254,16 @@ class NoteFinder {
       if (out_[i].ops.empty()) continue;
       const ExtraTime& e = out_[i].ops[0];
       const double more = out_[i].time - out_[i].reference;
-      if (!e.op_id || e.ticks < kHeldUp * more || e.ticks < kInterrupted * e.usual) continue;
+      // In no op, too: where the runtime usually does next to nothing, somebody else ran.
+      if (e.ticks < kHeldUp * more || e.ticks < kInterrupted * e.usual) continue;
+      if (!e.op_id && e.ticks < out_[i].reference) continue;
       const auto same = std::count_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(), [&](const auto& n) {
         return !n.ops.empty() && n.ops[0].op_id == e.op_id && n.ops[0].ticks >= kHeldUp * (n.time - n.reference);
       });
       if (same > 1) continue;
       out_[i].interrupted = true;
-      out_[i].text += "; most likely an interruption: the op takes " + time(e.usual) + " otherwise";
+      out_[i].text += "; most likely an interruption";
+      if (e.op_id) out_[i].text += ": the op takes " + time(e.usual) + " otherwise";
     }
   }
 

@@ -40,7 +40,9 @@ void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
 /// On the bases of one execution or a few. The ops have the same indices.
 Status add_usual_times(const Store& store, const OpTable& shown, Roofline* out) {
   const BasisKind kind = shown.basis.kind;
-  if (shown.old_store || (kind != BasisKind::Execution && kind != BasisKind::P99 && kind != BasisKind::Cold)) return {};
+  const bool few = kind == BasisKind::Execution || kind == BasisKind::P99 || kind == BasisKind::Cold;
+  // A range cuts ops at its ends.
+  if (shown.old_store || (!few && kind != BasisKind::Range)) return {};
   OpTable usual;
   const std::shared_ptr<const OpTable> unowned(std::shared_ptr<const OpTable>(), &shown);
   if (Status s = load_other_basis(store, unowned, Basis{}, std::nullopt, &usual); !s.ok()) return s;

@@ -281,7 +281,7 @@ TEST(ExecutionNotes, InterruptionsAreOneFinding) {
   const std::vector<Finding> both = found_of(two);
   ASSERT_EQ(both.size(), 1U);
   EXPECT_TRUE(both[0].text.starts_with("2 of 39 warm executions were most likely interrupted")) << both[0].text;
-  for (const char* named : {"#30 in add.out", "#20 in mul.out", "up to 5."})
+  for (const char* named : {"#30 add.out", "#20 mul.out", "up to 5."})
     EXPECT_NE(both[0].text.find(named), std::string::npos) << both[0].text;
   const auto slowest = notes_of(two);
   EXPECT_EQ(both[0].run, of_kind(slowest, Kind::Outlier)->run_id) << "a click leads to the slowest";
