@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <unistd.h>
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -47,15 +48,36 @@ void run_here(int64_t count, void (*task)(void*, int64_t), void* context) {
 // Threads of one process and one size. What was replaced (by another size, or in a child after fork) stays in memory:
 // another thread may be about to look at it.
 struct ThreadPool::State {
+  // Each thread has a share of the tasks of its own, always the same part: what it wrote lies in its cache when the next
+  // job reads it. Who is done with its share takes from the others'.
   struct Job {
+    struct alignas(64) Share {
+      std::atomic<int64_t> next;
+      int64_t end;
+    };
+
     int64_t count;
     void (*task)(void*, int64_t);
     void* context;
     uint64_t mode = float_mode();  // all threads compute as the caller does
-    std::atomic<int64_t> next{0};
+    int64_t share_count = 0;
+    Share shares[kMaxThreads];
 
-    void work() {
-      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, i);
+    Job(int64_t tasks, void (*f)(void*, int64_t), void* c) : count(tasks), task(f), context(c) {}
+
+    void divide(size_t threads) {
+      share_count = std::min(count, static_cast<int64_t>(threads));
+      for (int64_t i = 0; i < share_count; ++i) {
+        shares[i].next.store(count * i / share_count, std::memory_order_relaxed);
+        shares[i].end = count * (i + 1) / share_count;
+      }
+    }
+    void work(size_t thread) {
+      const int64_t own = static_cast<int64_t>(thread) % share_count;
+      for (int64_t s = 0; s < share_count; ++s) {
+        Share& share = shares[(own + s) % share_count];
+        for (int64_t i; (i = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) task(context, i);
+      }
     }
   };
 
@@ -74,6 +96,7 @@ struct ThreadPool::State {
   std::mutex mutex;  // guards the rest
   std::condition_variable wake, done;
   Job* job = nullptr;
+  size_t numbered = 0;
   // Also looked at without the mutex, before a thread goes to sleep.
   std::atomic<uint64_t> round{0};
   std::atomic<size_t> busy{0};
@@ -88,6 +111,7 @@ struct ThreadPool::State {
   void serve() {
     uint64_t seen = 0;
     std::unique_lock lock(mutex);
+    const size_t thread = ++numbered;  // the caller is 0
     for (;;) {
       wake.wait(lock, [&] { return stop || (job != nullptr && round != seen); });
       if (stop) return;
@@ -96,7 +120,7 @@ struct ThreadPool::State {
       ++busy;
       lock.unlock();
       set_float_mode(mine->mode);
-      mine->work();
+      mine->work(thread);
       lock.lock();
       if (--busy == 0) done.notify_one();
       lock.unlock();
@@ -119,6 +143,7 @@ struct ThreadPool::State {
   // With the gate held. The job stays on this stack until no thread works on it any more.
   void run(Job* work) {
     start();
+    work->divide(workers + 1);
     {
       const std::lock_guard lock(mutex);
       job = work;
@@ -130,7 +155,7 @@ struct ThreadPool::State {
       wake.notify_all();
     }
     t_inline = true;
-    work->work();
+    work->work(0);
     t_inline = false;
     look_for([&] { return busy.load(std::memory_order_relaxed) == 0; });
     std::unique_lock lock(mutex);
@@ -186,7 +211,7 @@ void ThreadPool::run_tasks(int64_t count, void (*task)(void* context, int64_t i)
   if (s == nullptr) return run_here(count, task, context);
   std::unique_lock hold(s->gate, std::try_to_lock);
   if (!hold.owns_lock() || s->retired) return run_here(count, task, context);
-  State::Job job{count, task, context};
+  State::Job job(count, task, context);
   s->run(&job);
 }
 
