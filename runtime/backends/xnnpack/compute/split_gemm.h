@@ -20,9 +20,9 @@ void split_gemm(int64_t m, int64_t panels, double work, const F& f) {
   const int64_t threads = work < kMinWork ? 1 : parallel_threads();
   int64_t rows = 1, columns = 1;
   if (threads > 1) {
-    // The cut whose largest part is smallest. Columns have to be clearly better: every part of them reads all rows, which
-    // mostly lie in the other threads' caches, writes into lines that another part writes to as well, and may be left
-    // with one panel where the loops take two.
+    // The cut whose largest part is smallest. Columns have to be clearly better: every part of them reads all rows,
+    // which mostly lie in the other threads' caches, writes into lines that another part writes to as well, and may be
+    // left with one panel where the loops take two.
     constexpr double kClearly = 15.0 / 16;
     double best = 0;
     for (int64_t r = threads; r >= 1; --r) {
