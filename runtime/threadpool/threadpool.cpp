@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <unistd.h>
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -21,9 +22,9 @@ size_t processors() {
   return n == 0 ? 1 : n < kMaxThreads ? n : kMaxThreads;
 }
 
-// Waking a sleeping thread takes longer than many a loop: for about so long (some tens of microseconds) a thread that
+// Waking a sleeping thread takes longer than many a loop: for about so long (some hundred microseconds) a thread that
 // has just worked looks for the next job, and the caller for the end of the others' work, before they sleep.
-constexpr int kLooks = 2000;
+constexpr int kLooks = 8000;
 
 inline void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -47,15 +48,36 @@ void run_here(int64_t count, void (*task)(void*, int64_t), void* context) {
 // Threads of one process and one size. What was replaced (by another size, or in a child after fork) stays in memory:
 // another thread may be about to look at it.
 struct ThreadPool::State {
+  // Each thread has a share of the tasks of its own, always the same part: what it wrote lies in its cache when the
+  // next job reads it. Who is done with its share takes from the others'.
   struct Job {
+    struct alignas(64) Share {
+      std::atomic<int64_t> next;
+      int64_t end;
+    };
+
     int64_t count;
     void (*task)(void*, int64_t);
     void* context;
     uint64_t mode = float_mode();  // all threads compute as the caller does
-    std::atomic<int64_t> next{0};
+    int64_t share_count = 0;
+    Share shares[kMaxThreads];
 
-    void work() {
-      for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, i);
+    Job(int64_t tasks, void (*f)(void*, int64_t), void* c) : count(tasks), task(f), context(c) {}
+
+    void divide(size_t threads) {
+      share_count = std::min(count, static_cast<int64_t>(threads));
+      for (int64_t i = 0; i < share_count; ++i) {
+        shares[i].next.store(count * i / share_count, std::memory_order_relaxed);
+        shares[i].end = count * (i + 1) / share_count;
+      }
+    }
+    void work(size_t thread) {
+      const int64_t own = static_cast<int64_t>(thread) % share_count;
+      for (int64_t s = 0; s < share_count; ++s) {
+        Share& share = shares[(own + s) % share_count];
+        for (int64_t i; (i = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) task(context, i);
+      }
     }
   };
 
@@ -71,13 +93,16 @@ struct ThreadPool::State {
   size_t workers = 0;
   bool retired = false;
 
-  std::mutex mutex;  // guards the rest
-  std::condition_variable wake, done;
-  Job* job = nullptr;
-  // Also looked at without the mutex, before a thread goes to sleep.
+  // A job is taken and left without the mutex, which would put to sleep whoever meets another at it: a thread counts
+  // itself in `busy` and then looks for the job, the caller takes the job away and then looks at `busy`, so that one of
+  // the two sees the other. The same holds for each pair that sleeps and wakes, of which the sleeper looks with the
+  // mutex held and the other takes the mutex before it notifies. All of these are sequentially consistent.
+  std::atomic<Job*> job{nullptr};
   std::atomic<uint64_t> round{0};
-  std::atomic<size_t> busy{0};
-  std::atomic<bool> stop{false};
+  std::atomic<size_t> busy{0}, sleepers{0}, numbered{0};
+  std::atomic<bool> stop{false}, caller_sleeps{false};
+  std::mutex mutex;
+  std::condition_variable wake, done;
 
   static void* thread_main(void* self) {
     t_inline = true;
@@ -86,23 +111,30 @@ struct ThreadPool::State {
   }
 
   void serve() {
-    uint64_t seen = 0;
-    std::unique_lock lock(mutex);
-    for (;;) {
-      wake.wait(lock, [&] { return stop || (job != nullptr && round != seen); });
-      if (stop) return;
+    const size_t thread = ++numbered;  // the caller is 0
+    for (uint64_t seen = 0; !stop;) {
+      const auto called = [&] { return round != seen || stop; };
+      look_for(called);
+      if (!called()) {
+        std::unique_lock lock(mutex);
+        ++sleepers;
+        wake.wait(lock, called);
+        --sleepers;
+      }
       seen = round;
-      Job* mine = job;
       ++busy;
-      lock.unlock();
-      set_float_mode(mine->mode);
-      mine->work();
-      lock.lock();
-      if (--busy == 0) done.notify_one();
-      lock.unlock();
-      look_for([&] { return round.load(std::memory_order_relaxed) != seen || stop.load(std::memory_order_relaxed); });
-      lock.lock();
+      if (Job* const mine = job) {
+        set_float_mode(mine->mode);
+        mine->work(thread);
+      }
+      if (--busy == 0 && caller_sleeps) notify(&done);
     }
+  }
+
+  void notify(std::condition_variable* sleeping, size_t count = kMaxThreads) {
+    { const std::lock_guard lock(mutex); }
+    if (count >= workers) return sleeping->notify_all();
+    for (; count > 0; --count) sleeping->notify_one();
   }
 
   // With the gate held.
@@ -119,32 +151,27 @@ struct ThreadPool::State {
   // With the gate held. The job stays on this stack until no thread works on it any more.
   void run(Job* work) {
     start();
-    {
-      const std::lock_guard lock(mutex);
-      job = work;
-      ++round;
-    }
-    if (static_cast<size_t>(work->count) - 1 < workers) {
-      for (int64_t i = 1; i < work->count; ++i) wake.notify_one();
-    } else {
-      wake.notify_all();
-    }
+    work->divide(workers + 1);
+    job = work;
+    ++round;
+    if (sleepers != 0) notify(&wake, static_cast<size_t>(work->count) - 1);
     t_inline = true;
-    work->work();
+    work->work(0);
     t_inline = false;
-    look_for([&] { return busy.load(std::memory_order_relaxed) == 0; });
-    std::unique_lock lock(mutex);
-    done.wait(lock, [&] { return busy == 0; });
     job = nullptr;
+    const auto left = [&] { return busy == 0; };
+    look_for(left);
+    if (left()) return;
+    std::unique_lock lock(mutex);
+    caller_sleeps = true;
+    done.wait(lock, left);
+    caller_sleeps = false;
   }
 
   void retire() {
     const std::lock_guard hold(gate);
-    {
-      const std::lock_guard lock(mutex);
-      stop = true;
-    }
-    wake.notify_all();
+    stop = true;
+    notify(&wake);
     for (size_t i = 0; i < workers; ++i) pthread_join(threads[i], nullptr);
     workers = 0;
     started = retired = true;
@@ -186,7 +213,7 @@ void ThreadPool::run_tasks(int64_t count, void (*task)(void* context, int64_t i)
   if (s == nullptr) return run_here(count, task, context);
   std::unique_lock hold(s->gate, std::try_to_lock);
   if (!hold.owns_lock() || s->retired) return run_here(count, task, context);
-  State::Job job{count, task, context};
+  State::Job job(count, task, context);
   s->run(&job);
 }
 
