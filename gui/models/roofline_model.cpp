@@ -331,7 +331,29 @@ std::vector<std::string> RooflineModel::summary() const {
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
+  if (std::string moved = without_points(); !moved.empty()) out.push_back(std::move(moved));
   return out;
+}
+
+std::string RooflineModel::without_points() const {
+  constexpr size_t kNamed = 3;
+  constexpr double kWorthALine = 0.01;  // of the time
+  std::map<std::string, double> types;
+  double sum = 0;
+  for (const RooflineRow& row : roofline_.rows) {
+    if (!row.work.flops || *row.work.flops > 0 || !(row.ns > 0)) continue;
+    types[row.title] += row.ns;
+    sum += row.ns;
+  }
+  if (!(sum >= kWorthALine * roofline_.total_ns)) return {};
+  std::vector<std::pair<double, std::string>> by_time;
+  for (const auto& [title, ns] : types) by_time.emplace_back(ns, title);
+  std::sort(by_time.rbegin(), by_time.rend());
+  std::string names;
+  for (size_t i = 0; i < std::min(kNamed, by_time.size()); ++i) names += (i == 0 ? "" : ", ") + by_time[i].second;
+  if (by_time.size() > kNamed) names += ", …";
+  return "Without a point, since they compute nothing: " + names + ": " +
+         inspector::format_share(sum / roofline_.total_ns) + " of the time. Their bytes are in the table";
 }
 
 std::vector<size_t> RooflineModel::order(RooflineColumn column, bool descending) const {

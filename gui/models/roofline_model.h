@@ -93,6 +93,8 @@ class RooflineModel {
 
   /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
   std::vector<std::string> summary() const;
+  /// Operators that move data alone, which have no place on an axis of operations; "" without a notable one.
+  std::string without_points() const;
   /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
   std::string findings_text() const;
   /// Rows in the order of a column; unknown values last.

@@ -302,7 +302,12 @@ TEST(TraceDiff, OnRealTracesRowsAddUpOnEveryBasisAndATraceIsAsFastAsItself) {
       ASSERT_TRUE(s.ok()) << s.message();
       expect_adds_up(diff);
       EXPECT_FALSE(diff.groups.empty());
+      if (kind != BasisKind::WarmMedian) {
+        EXPECT_EQ(all_changed_alike(diff), "");
+      }
+      const bool single = kind == BasisKind::Cold || kind == BasisKind::P99;
       for (const DiffGroup& g : diff.groups) {
+        EXPECT_FALSE(single && g.interval_low) << "the warm samples say nothing of single executions: " << g.title;
         EXPECT_EQ(g.change(), 0) << g.title;
         EXPECT_NE(g.verdict, DiffVerdict::Slower) << g.title;
         EXPECT_NE(g.verdict, DiffVerdict::Added) << g.title;
