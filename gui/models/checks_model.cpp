@@ -29,7 +29,8 @@ CheckPlot plot_of(const CheckSeries& series) {
     const CheckPoint& p = series.points[i];
     const CheckPoint& before = series.points[i > 0 ? i - 1 : 0];
     const bool single = p.samples == 1 && p.median_ns;
-    if (p.host != before.host || p.cpu != before.cpu || (p.samples == 1) != (before.samples == 1)) ++part;
+    const bool apart = i > 0 && (p.samples == 1 || before.samples == 1);
+    if (p.host != before.host || p.cpu != before.cpu || apart) ++part;
     if (single) plot.single.push_back(static_cast<double>(i));
     const double time = p.median_ns.value_or(kNone);
     const double error = p.max_abs_error && std::isfinite(*p.max_abs_error) ? std::fabs(*p.max_abs_error) : kNone;

@@ -200,7 +200,9 @@ class ChecksPanel : public Panel {
     };
     right(inspector::format_error(now.max_abs_error));
     right(inspector::format_decibels(now.snr_db));
-    right(now.median_ns ? inspector::format_duration(*now.median_ns, unit_) : "");
+    const bool single = now.samples == 1;
+    right(now.median_ns ? inspector::format_duration(*now.median_ns, unit_) : "", single ? theme().muted : 0);
+    if (single) item_tooltip("One execution, cold unless others warmed it up: no median.");
     right(now.change ? inspector::format_change(*now.change) : "–", !now.change             ? theme().muted
                                                                     : now.change->ratio > 1 ? theme().warning
                                                                                             : theme().good);

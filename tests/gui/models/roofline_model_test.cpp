@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/report/roofline_report.h"
