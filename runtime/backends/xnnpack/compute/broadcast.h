@@ -10,7 +10,7 @@
 
 namespace et::xnn {
 
-inline constexpr int64_t kGrain = 16384;  // elements that are worth a thread
+inline constexpr int64_t kGrain = 8192;  // elements that are worth a thread
 
 /// Keeps values to what `type` can hold, on this thread.
 void round_run(const Loops& table, int64_t n, FloatType type, float* values);

@@ -264,34 +264,50 @@ class GlobalAveragePooling final : public Operator {
     ET_XNN_CHECK(in.dims[in.rank - 3] > 0 && in.dims[in.rank - 2] > 0, *this, InvalidArgument,
                  "an average over nothing: [%s]", in.text().c_str());
     g.values[outputs[0]].shape = out;
-    scratch = static_cast<size_t>(in.last()) * sizeof(int64_t);
+    pixels_ = in.dims[in.rank - 3] * in.dims[in.rank - 2];
+    parts_ = pixels_ * in.last() < 2 * kPartValues ? 1 : std::min(kParts, pixels_);
+    scratch = static_cast<size_t>(in.numel(0, in.rank - 3) * parts_ * in.last()) * sizeof(int64_t);
     return Error::Ok;
   }
   void run(Graph& g, uint8_t* scratch_memory) override {
     const Value& in = g.in(*this);
     const Value& out = g.out(*this);
-    const int64_t channels = in.shape.last();
-    const int64_t pixels = in.shape.dims[in.shape.rank - 3] * in.shape.dims[in.shape.rank - 2];
-    for (int64_t b = 0; b < in.shape.numel(0, in.shape.rank - 3); ++b) {
-      const int64_t at = b * pixels * channels;
+    const int64_t channels = in.shape.last(), batch = in.shape.numel(0, in.shape.rank - 3);
+    const int64_t grain = std::max<int64_t>(1, kPartValues / std::max<int64_t>(1, pixels_ / parts_ * channels));
+    parallel_for(0, batch * parts_, grain, [&](int64_t from, int64_t to) {
+      for (int64_t i = from; i < to; ++i) {
+        const int64_t first = pixels_ * (i % parts_) / parts_, end = pixels_ * (i % parts_ + 1) / parts_;
+        const int64_t at = (i / parts_ * pixels_ + first) * channels;
+        auto* const sums = reinterpret_cast<int64_t*>(scratch_memory) + i * channels;
+        if (in.storage == Storage::F32) {
+          matrix_loops().sum_rows_f32(end - first, channels, in.as<float>() + at, reinterpret_cast<float*>(sums));
+        } else if (in.storage == Storage::S8) {
+          add_up(in.as<int8_t>() + at, end - first, channels, sums);
+        } else {
+          add_up(in.as<uint8_t>() + at, end - first, channels, sums);
+        }
+      }
+    });
+    for (int64_t b = 0; b < batch; ++b) {
+      auto* const sums = reinterpret_cast<int64_t*>(scratch_memory) + b * parts_ * channels;
       if (in.storage == Storage::F32) {
-        float* to = out.as<float>() + b * channels;
-        matrix_loops().sum_rows_f32(pixels, channels, in.as<float>() + at, to);
-        const float part = 1.0f / static_cast<float>(pixels);
-        for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
+        average(reinterpret_cast<float*>(sums), channels, out.as<float>() + b * channels);
       } else if (in.storage == Storage::S8) {
-        average(in, out, in.as<int8_t>() + at, out.as<int8_t>() + b * channels, pixels, channels, scratch_memory);
+        average(in, out, sums, channels, out.as<int8_t>() + b * channels);
       } else {
-        average(in, out, in.as<uint8_t>() + at, out.as<uint8_t>() + b * channels, pixels, channels, scratch_memory);
+        average(in, out, sums, channels, out.as<uint8_t>() + b * channels);
       }
     }
   }
 
  private:
+  // An image in parts, however many threads there are, so that the sums do not depend on these: each thread reads the
+  // part that it has written.
+  static constexpr int64_t kParts = 8, kPartValues = 8192;
+  int64_t pixels_ = 0, parts_ = 1;
+
   template <class V>
-  void average(const Value& in, const Value& out, const V* from, V* to, int64_t pixels, int64_t channels,
-               uint8_t* memory) const {
-    auto* sums = reinterpret_cast<int64_t*>(memory);
+  static void add_up(const V* from, int64_t pixels, int64_t channels, int64_t* sums) {
     std::fill_n(sums, channels, int64_t{0});
     // Parts whose sums fit into 32 bits, of few enough channels to stay in registers or the first cache.
     constexpr int64_t kPart = 1 << 20, kChannels = 64;
@@ -311,11 +327,24 @@ class GlobalAveragePooling final : public Operator {
         for (int64_t c = 0; c < width; ++c) sums[c0 + c] += part[c];
       }
     }
+  }
+  /// Of sums of the parts, each in its place for int64_t.
+  void average(const float* sums, int64_t channels, float* to) const {
+    std::copy_n(sums, channels, to);
+    for (int64_t i = 1; i < parts_; ++i) {
+      for (int64_t c = 0; c < channels; ++c) to[c] += sums[2 * i * channels + c];
+    }
+    const float part = 1.0f / static_cast<float>(pixels_);
+    for (int64_t c = 0; c < channels; ++c) to[c] = std::min(std::max(to[c] * part, clamp.min), clamp.max);
+  }
+  template <class V>
+  void average(const Value& in, const Value& out, int64_t* sums, int64_t channels, V* to) const {
+    for (int64_t i = channels; i < parts_ * channels; ++i) sums[i % channels] += sums[i];
     int32_t low = 0, high = 0;
     quantized_bounds(out, clamp, &low, &high);
     for (int64_t c = 0; c < channels; ++c) {
-      const auto sum = static_cast<float>(sums[c] - pixels * in.zero_point);
-      const float mean = sum * in.scale / static_cast<float>(pixels);
+      const auto sum = static_cast<float>(sums[c] - pixels_ * in.zero_point);
+      const float mean = sum * in.scale / static_cast<float>(pixels_);
       to[c] = static_cast<V>(std::clamp(quantize(mean, out.scale, out.zero_point, out.storage), low, high));
     }
   }
