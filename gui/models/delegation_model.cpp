@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gui/core/text.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 

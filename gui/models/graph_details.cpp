@@ -7,7 +7,6 @@
 #include "gui/models/frame_text.h"
 #include "gui/models/graph_model.h"
 #include "inspector/analysis/ops/op_title.h"
-#include "inspector/match/operator_name.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 

@@ -65,8 +65,8 @@ struct ThreadPool::State {
 
     Job(int64_t tasks, void (*f)(void*, int64_t), void* c) : count(tasks), task(f), context(c) {}
 
-    void divide(size_t threads) {
-      share_count = std::min(count, static_cast<int64_t>(threads));
+    void divide(size_t of) {
+      share_count = std::min(count, static_cast<int64_t>(of));
       for (int64_t i = 0; i < share_count; ++i) {
         shares[i].next.store(count * i / share_count, std::memory_order_relaxed);
         shares[i].end = count * (i + 1) / share_count;
