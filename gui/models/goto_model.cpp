@@ -6,6 +6,7 @@
 
 #include "gui/core/commands.h"
 #include "gui/core/text.h"
+#include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/store/trace_ref.h"
 
@@ -39,6 +40,8 @@ const char* goto_kind_name(GotoTarget::Kind kind) {
       return "line";
     case GotoTarget::Kind::Node:
       return "node";
+    case GotoTarget::Kind::Type:
+      return "operator";
     case GotoTarget::Kind::Trace:
       break;
   }
@@ -81,6 +84,19 @@ void GotoModel::list(const TraceData& data) {
   const auto add = [&](GotoTarget::Kind kind, std::string text, std::string detail, std::string key, int64_t number) {
     things_.push_back({kind, std::move(text), std::move(detail), std::move(key), number, ""});
   };
+  const auto types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
+  for (const inspector::GroupRow& row : types.rows) {
+    if (row.none || row.ops < 2 || row.parts.empty()) continue;  // of one op that op says it
+    // What has no node, as a delegate's own Transpose, is no operator of the graph.
+    const int32_t op = data.find_op(data.shown.ops[row.parts.front().op].id);
+    if (!is_in_group(data, inspector::GroupBy::Type, row.key, op)) continue;
+    add(GotoTarget::Kind::Type, inspector::operator_title(row.key) + " ×" + std::to_string(row.ops), "", row.key, 0);
+    things_.back().time = row.self;
+  }
+  const auto time_of = [&](const inspector::OpEntry& op) {
+    const auto shown = data.shown.find(op.id);
+    return shown && data.shown.ops[*shown].on_trace_clock() ? data.shown.ops[*shown].cost : 0;
+  };
   // The same op in another block is not another place to go to, nor is a call beside its kernel; both lend their names.
   std::map<std::pair<std::string, int64_t>, std::pair<size_t, bool>> seen;
   for (const inspector::OpEntry& op : data.table.ops) {
@@ -96,6 +112,7 @@ void GotoModel::list(const TraceData& data) {
         target.events = target.events.empty() ? event : event + " " + target.events;
       auto& [at, is_call] = known->second;
       if (is_call && !op.is_wrapper()) target.number = op.id, is_call = false;
+      target.time = std::max(target.time, time_of(op));
       continue;
     }
     const inspector::OpNode* node = data.table.main_node(op);
@@ -103,6 +120,7 @@ void GotoModel::list(const TraceData& data) {
     if (instruction >= 0) detail += (detail.empty() ? "" : ", ") + ("instruction " + std::to_string(instruction));
     add(GotoTarget::Kind::Op, name, std::move(detail), "", op.id);
     things_.back().events = event;
+    things_.back().time = time_of(op);
   }
   std::map<std::string, std::string> modules;
   for (const inspector::GraphModel& graph : data.graphs) {
@@ -123,6 +141,7 @@ void GotoModel::list(const TraceData& data) {
     for (const inspector::SourceLine& line : file.lines) {
       add(GotoTarget::Kind::Line, base_name(file.file) + ":" + std::to_string(line.line), line.code, file.file,
           line.line);
+      things_.back().time = line.ns;
     }
   }
 }
@@ -139,6 +158,7 @@ const std::vector<int32_t>& GotoModel::search(const std::string& query, size_t m
   const bool everything = query.find_first_not_of(' ') != std::string::npos;
   struct Hit {
     int score;
+    double time;
     size_t length;
     int32_t index;
   };
@@ -150,10 +170,13 @@ const std::vector<int32_t>& GotoModel::search(const std::string& query, size_t m
     if (!t.events.empty()) score = std::max(score, goto_score(query, t.text + " " + t.events) - kAtStart);
     // A line is also known by what stands in it.
     if (t.kind == GotoTarget::Kind::Line) score = std::max(score, goto_score(query, t.detail) - kAtStart);
-    if (score >= 0) hits.push_back({score, t.text.size(), static_cast<int32_t>(i)});
+    // A node comes behind the op that computes it, which has its time; what is alike differs by its number alone.
+    if (score >= 0 && t.kind == GotoTarget::Kind::Node) score = std::max(0, score - 1);
+    if (score >= 0) hits.push_back({score, t.time, t.text.size(), static_cast<int32_t>(i)});
   }
   const auto better = [everything](const Hit& a, const Hit& b) {
     if (a.score != b.score) return a.score > b.score;
+    if (everything && a.time != b.time) return a.time > b.time;
     if (everything && a.length != b.length) return a.length < b.length;
     return a.index < b.index;
   };
@@ -165,6 +188,9 @@ const std::vector<int32_t>& GotoModel::search(const std::string& query, size_t m
 
 Selection GotoModel::selection(const TraceData& data, const GotoTarget& target, std::string* panel) {
   switch (target.kind) {
+    case GotoTarget::Kind::Type:
+      *panel = "operators";
+      return select_group(data, inspector::GroupBy::Type, target.key);
     case GotoTarget::Kind::Op:
       *panel = "operators";
       return select_op(data, target.number);

@@ -73,6 +73,7 @@ void App::go_to(const GotoTarget& target) {
   if (document_.data() == nullptr) return;
   std::string panel;
   Selection selection = GotoModel::selection(*document_.data(), target, &panel);
+  if (target.kind == GotoTarget::Kind::Type) document_.want_group({inspector::GroupBy::Type, target.key});
   if (!selection.empty()) document_.select(std::move(selection), panel);
 }
 
@@ -109,7 +110,7 @@ void App::draw_palette() {
   if (!ImGui::BeginPopup(kTitle, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNavInputs)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool enter = ImGui::InputTextWithHint("##query", "Op, node, line, module, panel, trace or command",
+  const bool enter = ImGui::InputTextWithHint("##query", "Operator, op, node, line, module, panel, trace or command",
                                               &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) palette_at_ = 0;
   const std::vector<int32_t>& found = goto_.search(palette_text_, kPaletteRows);
@@ -130,7 +131,10 @@ void App::draw_palette() {
       if (i == palette_at_ && moved) ImGui::SetScrollHereY();
       ImGui::SetCursorPos(at);
       const bool own = target.kind == GotoTarget::Kind::Command || target.kind == GotoTarget::Kind::Panel;
-      draw_palette_row(target, own ? target.detail : goto_kind_name(target.kind));
+      std::string keys = own ? target.detail : goto_kind_name(target.kind);
+      if (target.time > 0 && document_.data() != nullptr)
+        keys = inspector::format_duration_with_unit(target.time, document_.data()->unit()) + "  " + keys;
+      draw_palette_row(target, keys);
       ImGui::PopID();
     }
     if (count == 0) ImGui::TextDisabled("Nothing has that name");

@@ -53,6 +53,29 @@ TEST_F(GotoTest, FindsEveryKindOfThing) {
   EXPECT_TRUE(finds("conv", Kind::Module, "conv"));
 }
 
+// Of what is called alike what costs most is the first; the whole operator, of which they are, above all of them.
+TEST_F(GotoTest, TheCostliestOfWhatIsAlikeComesFirst) {
+  open("nanogpt_xnnpack_qd4");
+  const auto& found = model.search("softmax", 50);
+  ASSERT_GT(found.size(), 3U);
+  const GotoTarget& first = model.target(found.front());
+  EXPECT_EQ(first.kind, GotoTarget::Kind::Type) << first.text;
+  EXPECT_TRUE(first.text.starts_with("aten._softmax ×")) << first.text;
+  std::string panel;
+  const Selection all = GotoModel::selection(*document.data(), first, &panel);
+  EXPECT_EQ(all.kind, Selection::Kind::Group);
+  EXPECT_EQ(panel, "operators");
+  double sum = 0, before = first.time;
+  for (const int32_t i : found) {
+    const GotoTarget& t = model.target(i);
+    if (t.kind != GotoTarget::Kind::Op || t.text != "aten._softmax") continue;
+    EXPECT_LE(t.time, before);
+    before = t.time;
+    sum += t.time;
+  }
+  EXPECT_NEAR(sum, first.time, 1e-6 * first.time);
+}
+
 TEST_F(GotoTest, WhatIsTypedAsItStandsComesFirst) {
   EXPECT_GT(goto_score("softmax", "aten__softmax_default"), goto_score("softmax", "scope of tensor max"));
   EXPECT_GT(goto_score("relu", "relu"), goto_score("relu", "prelu"));
