@@ -125,6 +125,7 @@ void GraphPanel::take_layout(GraphLayout layout, uint64_t version) {
   if (anchored && group_rect(anchor_, &after)) {
     model_.camera.x += after.min.x - before.min.x;
     model_.camera.y += after.min.y - before.min.y;
+    if (model_.groups()[static_cast<size_t>(anchor_)].open) opened_ = anchor_;
   }
   anchor_ = -1;
 }
@@ -253,6 +254,8 @@ void GraphPanel::move_camera(ImVec2 room) {
     follow_ = follow_ && !selected_.empty();
   }
   LayoutRect rect;
+  if (const int32_t opened = std::exchange(opened_, -1); opened >= 0 && group_rect(opened, &rect))
+    show_whole(rect, room);
   if (fit_ == Fit::Selection) {
     fit_ = Fit::None;
     if (model_.bounds(selected_, &rect)) {
@@ -285,6 +288,17 @@ void GraphPanel::show_legibly(ImVec2 room) {
   if (focus.height() > high - 2 * kViewMargin) focus.min.y = box.min.y, focus.max.y = box.max.y;
   camera.center({(focus.min.x + focus.max.x) / 2, (focus.min.y + focus.max.y) / 2}, room.x, room.y);
   keep_in_view(room);
+}
+
+// What was opened is seen from its beginning, and as a whole where there is room.
+void GraphPanel::show_whole(const LayoutRect& rect, ImVec2 room) {
+  GraphCamera& camera = model_.camera;
+  const auto moved = [](float at, float low, float high, float seen) {
+    low -= kViewMargin, high += kViewMargin;
+    return high - low > seen ? low : std::clamp(at, high - seen, low);
+  };
+  camera.x = moved(camera.x, rect.min.x, rect.max.x, room.x / camera.zoom);
+  camera.y = moved(camera.y, rect.min.y, rect.max.y, room.y / camera.zoom);
 }
 
 // No more emptiness around the graph than needed.

@@ -347,7 +347,11 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   ImU32 edge = with_alpha(theme().text, 0.35F);
   if (!box.backend.empty()) edge = backend_color(box.backend);
   canvas.frame(a, b, edge, box.backend.empty() ? 1 : 2, rounding);
-  if (selected[index]) canvas.frame({a.x - 2, a.y - 2}, {b.x + 2, b.y + 2}, theme().selection, 2.5F, rounding + 2);
+  if (selected[index]) {  // with a line of the text's colour: fills of what costs most are nearly as bright
+    canvas.frame({a.x - 2, a.y - 2}, {b.x + 2, b.y + 2}, theme().selection, 2.5F, rounding + 2);
+    canvas.frame({a.x - 4, a.y - 4}, {b.x + 4, b.y + 4}, theme().text, 1, rounding + 4);
+    canvas.frame({a.x - 0.5F, a.y - 0.5F}, {b.x + 0.5F, b.y + 0.5F}, theme().background, 1, rounding);
+  }
   if (static_cast<int32_t>(index) == hovered_box) canvas.frame(a, b, theme().hover, 1.5F, rounding);
 
   const float size = kText * camera.zoom, small = kSmallText * camera.zoom, margin = 7 * camera.zoom;

@@ -69,6 +69,7 @@ class GraphPanel : public Panel {
 
   // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.
   void show_legibly(ImVec2 room);
+  void show_whole(const inspector::LayoutRect& rect, ImVec2 room);
   void keep_in_view(ImVec2 room);
 
   void toggle(int32_t group);
@@ -100,6 +101,7 @@ class GraphPanel : public Panel {
   Fit fit_ = Fit::First;
   int coloring_ = 0;
   int32_t anchor_ = -1;          ///< group that was toggled
+  int32_t opened_ = -1;          // group that is to be seen
   int32_t cursor_ = -1;          ///< box that keys went to last
   inspector::LayoutPoint view_;  ///< size of the view
   GraphViewModel::Hit menu_;
