@@ -204,7 +204,10 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
                    .selection = select_op(data, silent[i].op_id)});
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   const bool type_is_said = std::any_of(out.begin(), out.end(), [&](const OverviewStep& step) {
-    return !overview.ops.empty() && step.selection.op == overview.ops.front().op;
+    if (overview.ops.empty()) return false;
+    const std::string& title = overview.ops.front().title;
+    const size_t at = step.finding ? step.text.find(": " + title + " ") : std::string::npos;
+    return at != std::string::npos || step.selection.op == overview.ops.front().op;
   });
   add_costliest(data, overview, types, type_is_said, &out);
   add_framework(overview, &out);
