@@ -118,8 +118,9 @@ template <class... More>
   const F shift = Floats::fill(786432.0f);  // 1.5 · 2^19: the last four digits are the fraction
   const F shifted = x * Floats::fill(1.44269504f) + shift;
   const F n = shifted - shift;
-  F r = x - n * Floats::fill(ln2_high);
-  if (ln2_low != 0) r -= n * Floats::fill(ln2_low);
+  // Fused, whatever the compiler makes of products and sums: n · ln2_high has more digits than a float.
+  F r = (F)_mm512_fnmadd_ps((__m512)n, _mm512_set1_ps(ln2_high), (__m512)x);
+  if (ln2_low != 0) r = (F)_mm512_fnmadd_ps((__m512)n, _mm512_set1_ps(ln2_low), (__m512)r);
   const F power = (F)_mm512_permutexvar_ps((__m512i)shifted, _mm512_loadu_ps(kPowers));
   // e^r - 1
   const F p = r * polynomial(r, 1.0f, 0.500016228f, 0.166660733f);
