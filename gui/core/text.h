@@ -32,6 +32,17 @@ inline std::string with_capital(std::string_view text) {
 /// "model.py" of "/src/model.py".
 inline std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
+/// What stands between the separators, empty parts, too.
+inline std::vector<std::string> split_at(const std::string& text, char separator) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(separator, begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
 /// A word of a command line for a POSIX shell, in quotes where it needs them.
 inline std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+:@%,=";

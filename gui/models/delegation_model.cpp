@@ -360,7 +360,7 @@ const NonDelegatedOp* DelegationModel::only_selected(const NonDelegatedRow& row,
   const NonDelegatedOp* only = nullptr;
   for (const int32_t i : row.ops) {
     const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
-    const bool chosen = op.node.empty() ? op.item >= 0 && is_selected(row.map, op.item, s) : s.has_node(op.node);
+    const bool chosen = is_selected(row.map, op, s);
     if (chosen && only != nullptr) return nullptr;
     if (chosen) only = &op;
   }
@@ -379,10 +379,13 @@ bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const S
 bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s) const {
   if (s.empty()) return false;
   return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
-    const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
-    if (!op.node.empty() && s.has_node(op.node)) return true;
-    return op.item >= 0 && op.node.empty() && is_selected(row.map, op.item, s);
+    return is_selected(row.map, map(row.map).non_delegated[static_cast<size_t>(i)], s);
   });
+}
+
+bool DelegationModel::is_selected(int32_t map_index, const NonDelegatedOp& op, const Selection& s) const {
+  if (!op.node.empty()) return s.has_node(op.node);
+  return op.item >= 0 && is_selected(map_index, op.item, s);
 }
 
 int32_t DelegationModel::row_of(const Selection& s) const {

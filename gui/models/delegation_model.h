@@ -134,6 +134,7 @@ class DelegationModel {
   /// The one op of a row of several that is chosen; nullptr where none or more of them are.
   const inspector::NonDelegatedOp* only_selected(const NonDelegatedRow& row, const Selection& selection) const;
   bool is_selected(int32_t map, int32_t item, const Selection& selection) const;
+  bool is_selected(int32_t map, const inspector::NonDelegatedOp& op, const Selection& selection) const;
   std::string csv() const;
 
  private:

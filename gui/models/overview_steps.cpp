@@ -151,16 +151,6 @@ void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
                   .panel = "timeline"});
 }
 
-/// "up to 3 µs of 9 µs (33%)": the smaller of the bounds, by which findings come.
-std::string up_to(const inspector::Advice& a, const TraceData& data) {
-  const double whole = inspector::advice_whole(a, data.shown);
-  std::string out = "up to " + inspector::format_duration_with_unit(a.likely_ns(), data.unit());
-  if (whole > 0)
-    out += " of " + inspector::format_duration_with_unit(whole, data.unit()) + " (" +
-           inspector::format_share(a.likely_ns() / whole) + ")";
-  return out;
-}
-
 /// What the findings would win the most with; the panel has all of them.
 void add_advice(const TraceData& data, const std::vector<inspector::Advice>& advice, std::vector<OverviewStep>* out) {
   size_t shown = 0;
@@ -170,11 +160,12 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
-    out->push_back({.text = "Could save " + up_to(a, data) + ": " + a.title,
-                    .detail = with_capital(a.text.substr(0, a.text.find("; "))),
-                    .panel = "findings",
-                    .selection = std::move(s),
-                    .finding = WantedFinding{a.id, a.method, a.title}});
+    out->push_back(
+        {.text = "Could save up to " + inspector::advice_time_text(a, a.likely_ns(), data.shown) + ": " + a.title,
+         .detail = with_capital(a.text.substr(0, a.text.find("; "))),
+         .panel = "findings",
+         .selection = std::move(s),
+         .finding = WantedFinding{a.id, a.method, a.title}});
   }
 }
 
@@ -205,9 +196,8 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   const bool type_is_said = std::any_of(out.begin(), out.end(), [&](const OverviewStep& step) {
     if (overview.ops.empty()) return false;
-    const std::string& title = overview.ops.front().title;
-    const size_t at = step.finding ? step.text.find(": " + title + " ") : std::string::npos;
-    return at != std::string::npos || step.selection.op == overview.ops.front().op;
+    const OverviewCost& type = overview.ops.front();
+    return (step.finding && step.finding->title.starts_with(type.title + " ")) || step.selection.op == type.op;
   });
   add_costliest(data, overview, types, type_is_said, &out);
   add_framework(overview, &out);

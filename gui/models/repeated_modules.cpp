@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "gui/core/text.h"
+
 namespace et::gui {
 namespace {
 
@@ -64,22 +66,12 @@ class ModuleTree {
     places_[static_cast<size_t>(at)].types.insert(module.type);
   }
 
-  static std::vector<std::string> split(const std::string& path) {
-    std::vector<std::string> out;
-    for (size_t begin = 0; begin <= path.size();) {
-      const size_t end = std::min(path.find('.', begin), path.size());
-      out.push_back(path.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    return out;
-  }
-
   /// The parts of its members' path, with the numbers that they have.
   static std::vector<std::string> path_of(const Place& place) {
-    std::vector<std::string> out = split(place.members.begin()->first);
+    std::vector<std::string> out = split_at(place.members.begin()->first, '.');
     std::vector<std::set<int>> numbers(out.size());
     for (const auto& [member, time] : place.members) {
-      const std::vector<std::string> parts = split(member);
+      const std::vector<std::string> parts = split_at(member, '.');
       for (size_t i = 0; i < parts.size(); ++i) {
         if (is_index(parts[i])) numbers[i].insert(std::atoi(parts[i].c_str()));
       }

@@ -87,10 +87,7 @@ class FindingsPanel : public Panel {
         [data](const inspector::Store& store, FindingsModel* out) {
           const auto found = shared_advice(store, data);
           out->set(found->advice, data, found->notes);
-          // What cannot be read is left out.
-          std::vector<inspector::Finding> measurement;
-          if (inspector::find_findings(store, data->shown, &measurement, nullptr).ok())
-            out->set_measurement(measurement);
+          out->set_measurement(data->findings);
           return found->status;
         },
         [this, last](FindingsModel made) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "gui/models/graph_model.h"
 #include "gui/models/overview_model.h"
@@ -93,7 +94,7 @@ TimelineSideActions TimelineSide::draw(PanelContext& context, TimelineModel* mod
 void TimelineSide::draw_slice(PanelContext& context, TimelineModel* model, int32_t op) {
   const TraceData& data = *model->data();
   if (op < 0) return draw_trace(model);
-  draw_several(context.document.selection(), data);
+  draw_several(context.document);
   const bool at = model->at() && model->at()->op == op;
   draw_title(*model, op, at);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -109,8 +110,8 @@ void TimelineSide::draw_slice(PanelContext& context, TimelineModel* model, int32
   ImGui::EndTable();
 }
 
-/// Of a module, a line or a type the slice is one of its ops: their sum is what was chosen.
-void TimelineSide::draw_several(const Selection& chosen, const TraceData& data) {
+/// Of a module, a line or a type the slice is one of its ops: their sum is what was chosen. "" of one op.
+std::string TimelineSide::several_text(const Selection& chosen, const TraceData& data) {
   std::set<int64_t> counted;
   double sum = 0, whole = 0;
   for (const int32_t op : chosen.ops) {
@@ -118,12 +119,19 @@ void TimelineSide::draw_several(const Selection& chosen, const TraceData& data) 
     if (data.shown.block_of(shown).kind != "execute" || !shown.on_trace_clock()) continue;
     if (counted.insert(shown.id).second) sum += shown.cost;
   }
-  if (counted.size() < 2) return;
+  if (counted.size() < 2) return {};
   for (const inspector::OpBlock& block : data.shown.blocks) whole += block.kind == "execute" ? block.cost : 0;
   std::string text = chosen.label + ": " + format_count(static_cast<int64_t>(counted.size())) + " ops, " +
                      format_duration_with_unit(sum, data.unit());
   if (whole > 0) text += ", " + format_share(sum / whole);
-  side_text(text + " (" + data.shown.basis.text() + "). One of them:", theme().text);
+  return text + " (" + data.shown.basis.text() + "). One of them:";
+}
+
+/// A type may have thousands of ops: they are added up when the choice or the times change, not in each frame.
+void TimelineSide::draw_several(const Document& document) {
+  const std::pair now(document.selection_version(), document.version());
+  if (std::exchange(several_of_, now) != now) several_ = several_text(document.selection(), *document.data());
+  if (!several_.empty()) side_text(several_, theme().text);
 }
 
 void TimelineSide::draw_title(const TimelineModel& model, int32_t op, bool at) {

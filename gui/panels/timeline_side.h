@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "gui/models/timeline_model.h"
@@ -44,7 +45,8 @@ class TimelineSide {
  private:
   enum class Page : uint8_t { None, Slice, Execution, Range };
   void draw_slice(PanelContext& context, TimelineModel* model, int32_t op);
-  static void draw_several(const Selection& chosen, const TraceData& data);
+  static std::string several_text(const Selection& chosen, const TraceData& data);
+  void draw_several(const Document& document);
   void draw_title(const TimelineModel& model, int32_t op, bool at);
   void draw_statistics(const TimelineModel& model, int32_t op);
   void draw_links(PanelContext& context, const TraceData& data, int32_t op);
@@ -62,6 +64,8 @@ class TimelineSide {
   void draw_range_head(TimelineModel* model);
   void draw_range_table(PanelContext& context, const TimelineModel& model);
 
+  std::pair<uint64_t, uint64_t> several_of_;  // versions of the choice and of the times
+  std::string several_;
   Page wanted_ = Page::None;
   TimelineSideActions actions_;
   std::vector<TimelineType> types_;  // of that table

@@ -319,25 +319,27 @@ double advice_whole(const Advice& a, const OpTable& shown) {
   return sum;
 }
 
-std::string advice_win_text(const Advice& a, const OpTable& shown) {
-  std::string out;
+std::string advice_time_text(const Advice& a, double ticks, const OpTable& shown) {
+  const double whole = advice_whole(a, shown);
   TimeUnit unit;
-  const double execution = advice_whole(a, shown);
+  if (!choose_unit("auto", shown.unit, ticks, &unit).ok()) return format_duration_with_unit(ticks, shown.unit);
+  std::string out = format_duration_named(ticks, unit);
+  if (whole > 0) out += " of " + format_duration_named(whole, unit) + " (" + format_share(ticks / whole) + ")";
+  return out;
+}
+
+std::string advice_win_text(const Advice& a, const OpTable& shown) {
   // The smaller bound, by which they come; the other one where it takes something for granted.
   constexpr double kAlike = 0.9;
   const double likely = a.likely_ns();
-  if (likely > 0 && likely < kAlike * a.most_ns && choose_unit("auto", shown.unit, likely, &unit).ok()) {
-    out = "at most " + format_duration_named(likely, unit);
-    if (execution > 0)
-      out += " of " + format_duration_named(execution, unit) + " (" + format_share(likely / execution) + ")";
-    out += " at the best rates for the same work";
+  if (likely > 0 && likely < kAlike * a.most_ns) {
+    std::string out = "at most " + advice_time_text(a, likely, shown) + " at the best rates for the same work";
     if (!a.assumes.empty()) out += "; " + format_duration_with_unit(a.most_ns, shown.unit) + ", if " + a.assumes;
     return out;
   }
-  if (a.most_ns > 0 && choose_unit("auto", shown.unit, a.most_ns, &unit).ok()) {
-    out = "at most " + format_duration_named(a.most_ns, unit);
-    if (execution > 0)
-      out += " of " + format_duration_named(execution, unit) + " (" + format_share(a.most_ns / execution) + ")";
+  std::string out;
+  if (a.most_ns > 0) {
+    out = "at most " + advice_time_text(a, a.most_ns, shown);
   } else if (a.most_bytes > 0) {
     out = "at most " + format_bytes(a.most_bytes);
   }

@@ -29,6 +29,8 @@ std::string roofline_bound_text(const Advice& advice, const OpTable& shown);
 std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown);
 /// Of an execution of the advice's method, or of all methods: what shares are of, as in its text.
 double advice_whole(const Advice& advice, const OpTable& shown);
+/// "3 µs of 9 µs (33%)": a time of it, and what part of that it is.
+std::string advice_time_text(const Advice& advice, double ticks, const OpTable& shown);
 /// "model.py:41, encoder.layer.0"; `brief`: the file without its folders. "" without a place.
 std::string advice_place_text(const AdvicePlace& place, bool brief = false);
 

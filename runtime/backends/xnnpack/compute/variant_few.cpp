@@ -59,8 +59,7 @@ template <int Rows, int Columns>
     for (int c = 0; c < Columns; ++c) {
       float x = fold_lanes(acc[r][c], [](V::Type p, V::Type q) { return p + q; });
       if (b.bias != nullptr) x += b.bias[c];
-      x = x < b.clamp.min ? b.clamp.min : x;
-      out[c] = x > b.clamp.max ? b.clamp.max : x;
+      out[c] = bounded(x, b.clamp);
     }
   }
 }

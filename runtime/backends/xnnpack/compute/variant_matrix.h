@@ -67,7 +67,7 @@ struct LanesOf {
   [[gnu::always_inline]] static void store(T* p, Type x) { *reinterpret_cast<Type*>(p) = x; }
 };
 
-/// A vector of floats within the bounds.
+/// A float, or a vector of them, within the bounds.
 template <class V>
 [[gnu::always_inline]] inline V bounded(V x, Clamp clamp) {
 #if defined(__aarch64__)

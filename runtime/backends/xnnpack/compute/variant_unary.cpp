@@ -14,11 +14,6 @@ namespace {
 // In the renamed namespace of the variant (see CMakeLists.txt).
 namespace vm = et::ET_KERNELS::vm;
 
-inline float within(float x, Clamp c) {
-  x = x < c.min ? c.min : x;
-  return x > c.max ? c.max : x;
-}
-
 template <class F>
 void map(int64_t n, const float* in, float* out, const F& f) {
   for (int64_t i = 0; i < n; ++i) out[i] = f(in[i]);
@@ -116,7 +111,7 @@ void unary(Unary op, int64_t n, const float* in, float* out, const UnaryParams& 
     case Unary::LeakyRelu:
       return map(n, in, out, [alpha](float x) { return x < 0.0f ? alpha * x : x; });
     case Unary::Clamp:
-      return map(n, in, out, [clamp](float x) { return within(x, clamp); });
+      return map(n, in, out, [clamp](float x) { return bounded(x, clamp); });
   }
 }
 
