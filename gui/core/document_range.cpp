@@ -11,6 +11,7 @@ void Document::restrict_to(std::optional<inspector::TimeRange> range) {
   if (range == restriction_) return;
   restriction_ = range;
   restrict_job_.reset();
+  if (!range && selection_.kind == Selection::Kind::Range) select({});
   if (data_ == nullptr) return;
   const std::shared_ptr<const TraceData> whole = data_->whole != nullptr ? data_->whole : data_;
   if (!range) {

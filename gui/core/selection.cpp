@@ -117,6 +117,8 @@ bool Selection::same(const Selection& o) const {
       return start == o.start && end == o.end;
     case Kind::Group:
       return by == o.by && group == o.group;
+    case Kind::Several:
+      return ops == o.ops && nodes == o.nodes;
   }
   return false;
 }
@@ -227,21 +229,27 @@ Selection select_part(const TraceData& data, const std::string& method, int64_t 
   return s;
 }
 
-bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t index) {
+double part_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t index) {
   using inspector::GroupBy;
-  if (index < 0) return false;
+  if (index < 0) return 0;
   const OpEntry& op = data.shown_op(index);
-  if (by == GroupBy::Op) return key == op.name.str();
-  if (by == GroupBy::Delegate) return op.backend && key == *op.backend;
-  if (by == GroupBy::Method) return data.shown.block_of(op).method == key;
+  if (by == GroupBy::Op) return key == op.name.str() ? 1 : 0;
+  if (by == GroupBy::Delegate) return op.backend && key == *op.backend ? 1 : 0;
+  if (by == GroupBy::Method) return data.shown.block_of(op).method == key ? 1 : 0;
+  const auto fits = [&](const NodeFacts& node) {
+    if (by == GroupBy::Type) return node.op == key;
+    if (by == GroupBy::Module) return node.has_module && node.module_path == key;
+    return by == GroupBy::Line && !node.file.empty() && inspector::source_place(node) == key;
+  };
+  double part = 0;
   for (const OpNode* const link : data.shown.own_nodes(op)) {
-    if (!(link->weight > 0)) continue;
-    const NodeFacts& node = *link->node;
-    if (by == GroupBy::Type && node.op == key) return true;
-    if (by == GroupBy::Module && node.has_module && node.module_path == key) return true;
-    if (by == GroupBy::Line && !node.file.empty() && inspector::source_place(node) == key) return true;
+    if (link->weight > 0 && fits(*link->node)) part += link->weight;
   }
-  return false;
+  return part;
+}
+
+bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t index) {
+  return part_in_group(data, by, key, index) > 0;
 }
 
 Selection select_group(const TraceData& data, inspector::GroupBy by, const std::string& key) {
@@ -293,6 +301,22 @@ Selection union_of(const std::vector<Selection>& parts) {
   return all;
 }
 
+Selection select_several(std::vector<Selection> parts, const std::string& label) {
+  std::erase_if(parts, [](const Selection& part) { return part.empty(); });
+  if (parts.size() < 2) return parts.empty() ? Selection() : parts.front();
+  const Selection all = union_of(parts);
+  const bool one_method =
+      std::all_of(parts.begin(), parts.end(), [&](const Selection& part) { return part.method == all.method; });
+  Selection s;
+  s.kind = Selection::Kind::Several;
+  s.label = label;
+  s.method = one_method ? all.method : std::string();
+  s.ops = all.ops;
+  s.nodes = all.nodes;
+  s.parts = std::move(parts);
+  return s;
+}
+
 Selection select_again(const TraceData& data, const Selection& old) {
   switch (old.kind) {
     case Selection::Kind::None:
@@ -312,6 +336,11 @@ Selection select_again(const TraceData& data, const Selection& old) {
       return select_range(data, old.start, old.end);
     case Selection::Kind::Group:
       return select_group(data, old.by, old.group);
+    case Selection::Kind::Several: {
+      std::vector<Selection> parts;
+      for (const Selection& part : old.parts) parts.push_back(select_again(data, part));
+      return select_several(std::move(parts), old.label);
+    }
   }
   return {};
 }

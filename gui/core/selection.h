@@ -12,7 +12,7 @@
 namespace et::gui {
 
 struct Selection {
-  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part, Range, Group };
+  enum class Kind : uint8_t { None, Op, Node, Line, Module, Part, Range, Group, Several };
   Kind kind = Kind::None;
   std::string label;  ///< what was chosen, for the status bar: "aten.add.Tensor, instruction 4"
 
@@ -27,6 +27,8 @@ struct Selection {
 
   inspector::GroupBy by = inspector::GroupBy::Type;  ///< Group: what its ops have in common: type, op, delegate, method
   std::string group;                                 ///< Group: that, as a row of GroupBy has it
+
+  std::vector<Selection> parts;  ///< Several: what it is made of
 
   int64_t start = 0, end = 0;  ///< Range: on the trace's clock, in its unit
 
@@ -56,10 +58,14 @@ Selection select_part(const TraceData& data, const std::string& method, int64_t 
 Selection select_group(const TraceData& data, inspector::GroupBy by, const std::string& key);
 /// Whether an op, an index of TraceData::table, is in such a row.
 bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t op);
+/// What such a row has of an op's time, from 0 to 1: a fused op is shared among the rows of its nodes.
+double part_in_group(const TraceData& data, inspector::GroupBy by, const std::string& key, int32_t op);
 /// A range of time; the same whichever end comes first.
 Selection select_range(const TraceData& data, int64_t start, int64_t end);
 /// All of them as one: the first that is not empty says what it is, ops and nodes are those of all.
 Selection union_of(const std::vector<Selection>& parts);
+/// Things that have only a reason in common, as the places of a finding; one of them alone is itself.
+Selection select_several(std::vector<Selection> parts, const std::string& label);
 /// The same thing after the trace's data were read again.
 Selection select_again(const TraceData& data, const Selection& old);
 

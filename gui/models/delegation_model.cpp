@@ -349,10 +349,8 @@ Selection DelegationModel::selection_of(const NonDelegatedRow& row) const {
     const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
     parts.push_back(op.node.empty() ? selection_of(row.map, op.item) : select_node(*data_, op.node));
   }
-  Selection all = union_of(parts);
-  if (row.ops.size() > 1)
-    all.label = inspector::operator_title(first(row).op) + " ×" + std::to_string(row.ops.size()) + ", non-delegated";
-  return all;
+  return select_several(std::move(parts), inspector::operator_title(first(row).op) + " ×" +
+                                              std::to_string(row.ops.size()) + ", non-delegated");
 }
 
 const NonDelegatedOp* DelegationModel::only_selected(const NonDelegatedRow& row, const Selection& s) const {
@@ -373,6 +371,9 @@ bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const S
   if (!s.method.empty() && !m.method.empty() && s.method != m.method) return false;
   const MapItem& item = m.items[static_cast<size_t>(item_index)];
   if (s.kind == Selection::Kind::Op || s.kind == Selection::Kind::Part) return s.instruction == item.instruction;
+  if (std::any_of(s.parts.begin(), s.parts.end(),
+                  [&](const Selection& part) { return is_selected(map_index, item_index, part); }))
+    return true;
   return std::any_of(item.nodes.begin(), item.nodes.end(), [&](const std::string& n) { return s.has_node(n); });
 }
 
@@ -395,6 +396,15 @@ int32_t DelegationModel::row_of(const Selection& s) const {
       best = static_cast<int32_t>(i);
   }
   return best;
+}
+
+bool DelegationModel::is_mostly_delegated(const Selection& s) const {
+  double inside = 0, outside = 0;
+  for (const int32_t op : s.ops) {
+    const inspector::OpEntry& entry = data_->shown_op(op);
+    (entry.is_delegated ? inside : outside) += entry.cost;
+  }
+  return inside > outside;
 }
 
 const PlaceInMap* DelegationModel::delegate_of(const Selection& s) const {

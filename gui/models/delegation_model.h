@@ -124,6 +124,10 @@ class DelegationModel {
   int32_t row_of(const Selection& selection) const;
   /// Call of a delegate that is selected or has it inside; nullptr for none.
   const PlaceInMap* delegate_of(const Selection& selection) const;
+  /// Times are of a range, which may have parts of an execution alone.
+  bool is_of_range() const { return data_ != nullptr && data_->range.has_value(); }
+  /// Of the time of its ops, most is spent inside of delegates.
+  bool is_mostly_delegated(const Selection& selection) const;
 
   /// The most expensive node of an operator in a map's graph; "" for none.
   std::string costliest_node(int32_t map, const std::string& op) const;

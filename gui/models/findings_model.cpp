@@ -29,8 +29,9 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {
+  const bool takes_over = inspector::has_two_bounds(row.advice) && !row.advice.assumes.empty();
   if (row.advice.most_ns > 0)
-    return "at most " + inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) +
+    return (takes_over ? "" : "at most ") + inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) +
            (row.share > 0 ? " (" + inspector::format_share(row.share) + ")" : "");
   return row.advice.most_bytes > 0 ? "at most " + inspector::format_bytes(row.advice.most_bytes) : std::string();
 }
@@ -125,6 +126,9 @@ size_t FindingsModel::find(const WantedFinding& wanted) const {
 }
 
 Selection FindingsModel::selection_of(const FindingsRow& row) const {
+  std::vector<Selection> all;
+  for (const inspector::AdviceItem& item : row.advice.items) all.push_back(selection_of(item.place, row.advice.method));
+  if (Selection s = select_several(std::move(all), row.advice.title); !s.empty()) return s;
   return selection_of(row.advice.place, row.advice.method);
 }
 

@@ -63,7 +63,7 @@ class FindingsModel {
   static WantedFinding name_of(const inspector::Advice& advice) { return {advice.id, advice.method, advice.title}; }
   /// Index of the row of a finding, also when it was read on another basis; 0 when it is gone.
   size_t find(const WantedFinding& wanted) const;
-  /// What a click on a row selects: its node, else its op, its line, its module; empty without a place.
+  /// What a click on a row selects: the node of each of its places, else its op, its line, its module; empty without.
   Selection selection_of(const FindingsRow& row) const;
   Selection selection_of(const inspector::AdvicePlace& place, const std::string& method) const;
   std::string csv() const { return csv_; }

@@ -523,7 +523,7 @@ Selection FlameModel::selection_of_members(int32_t index) const {
     if (title.find("×") == std::string::npos) title += " ×" + std::to_string(modules.size());
     return select_modules(*data_, modules, title);
   }
-  return union_of(parts);
+  return select_several(std::move(parts), label(index));
 }
 
 std::string FlameModel::csv() const {

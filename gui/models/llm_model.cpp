@@ -261,12 +261,9 @@ std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part) const {
 }
 
 Selection LlmModel::selection_of_all(const std::vector<LlmOp>& ops, const std::string& label) const {
-  if (ops.empty()) return {};
   std::vector<Selection> parts;
   for (const LlmOp& op : ops) parts.push_back(selection_of(op));
-  Selection out = union_of(parts);
-  out.label = label + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op");
-  return out;
+  return select_several(std::move(parts), label + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op"));
 }
 
 std::string LlmModel::csv() const {

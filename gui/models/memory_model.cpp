@@ -224,8 +224,9 @@ const std::vector<double>& MemoryModel::begins(const TraceData& data) {
   if (a == nullptr || a->instructions() <= 0) return begins_;
   std::vector<double> costs(static_cast<size_t>(a->instructions()), 0);
   double total = 0;
-  for (const inspector::OpEntry& op : data.shown.ops) {
-    const inspector::OpBlock& block = data.shown.block_of(op);
+  const inspector::OpTable& table = data.usual();  // a range has parts of executions, the plan is of a whole one
+  for (const inspector::OpEntry& op : table.ops) {
+    const inspector::OpBlock& block = table.block_of(op);
     if (block.kind != "execute" || block.method.value_or("") != a->method || !op.on_trace_clock()) continue;
     // Everything inside of an instruction is its own, also the instructions of a program that a delegate runs.
     const inspector::OpEntry* at = &op;
@@ -233,7 +234,7 @@ const std::vector<double>& MemoryModel::begins(const TraceData& data) {
     for (size_t steps = 0; steps <= block.ops; ++steps) {
       instruction = at->instruction_id.value_or(instruction);
       if (!at->parent) break;
-      at = &data.shown.ops[*at->parent];
+      at = &table.ops[*at->parent];
     }
     if (instruction < 0 || instruction >= a->instructions()) continue;
     costs[static_cast<size_t>(instruction)] += op.cost;

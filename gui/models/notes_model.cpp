@@ -76,6 +76,8 @@ NoteAnchor anchor_of(const TraceData& data, const Selection& selection) {
       a.start = selection.start;
       a.end = selection.end;
       break;
+    case Selection::Kind::Several:
+      return anchor_of(data, selection.parts.front());
     case Selection::Kind::Group:
       break;  // of the trace
   }

@@ -255,12 +255,13 @@ size_t largest_error(const inspector::Gap& gap) {
 
 NumericsVerdict verdict_of(const inspector::Gap& gap) {
   if (!gap.first) return NumericsVerdict::Clean;
-  if (!gap.has_own) return NumericsVerdict::Faulty;
   bool undecided = false;
   for (const GapRow& r : gap.rows) {
     if (r.role == GapRole::Adds) return NumericsVerdict::Faulty;
     undecided = undecided || (r.diverges && r.role != GapRole::PassesOn);
   }
+  if (gap.inputs != inspector::GapInputs::Same) return NumericsVerdict::OtherInputs;
+  if (!gap.has_own) return NumericsVerdict::Faulty;
   return undecided ? NumericsVerdict::Undecided : NumericsVerdict::NoFault;
 }
 
@@ -289,6 +290,9 @@ std::string off_by_text(const inspector::Gap& gap, const std::vector<LoggedValue
 std::string NumericsModel::verdict_text() const {
   const NumericsVerdict is = verdict();
   if (is == NumericsVerdict::Clean) return "No tensor differs by more than rounding.";
+  if (is == NumericsVerdict::OtherInputs)
+    return std::string("Other inputs") + (gap().inputs == inspector::GapInputs::Other ? "" : ", probably") +
+           ": no op can be blamed for what differs";
   if (is != NumericsVerdict::NoFault) return first_text() + (role_text().empty() ? "" : " · " + role_text());
   const size_t first = *gap().first;
   return "No op adds error: " + off_by_text(gap(), run().values) + ". What is beyond the tolerance is right for what " +

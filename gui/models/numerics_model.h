@@ -61,10 +61,11 @@ struct NumericsPoint {
 
 /// What the first value beyond the tolerance means.
 enum class NumericsVerdict : uint8_t {
-  Clean,      ///< there is none
-  NoFault,    ///< every op is right for what it was fed: rounding that grew
-  Undecided,  ///< no op is known to add error, and of some it is not known
-  Faulty,     ///< an op adds error, or nobody asked which
+  Clean,        ///< there is none
+  NoFault,      ///< every op is right for what it was fed: rounding that grew
+  OtherInputs,  ///< the reference was fed other inputs, or probably was: what differs, differs for that
+  Undecided,    ///< no op is known to add error, and of some it is not known
+  Faulty,       ///< an op adds error, or nobody asked which
 };
 NumericsVerdict verdict_of(const inspector::Gap& gap);
 /// The row with the largest error, as a share of its largest value; the first of equals.

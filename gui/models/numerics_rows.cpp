@@ -144,7 +144,7 @@ std::string NumericsModel::cell(size_t i, NumericsColumn column) const {
     case NumericsColumn::Own:
       return r.own ? inspector::db_text(*r.own) : "";
     case NumericsColumn::Role:
-      return inspector::gap_role_name(r.role);
+      return inspector::gap_role_text(gap(), r);
     case NumericsColumn::Special:
       return inspector::special_text(f);
     case NumericsColumn::Tensor: {

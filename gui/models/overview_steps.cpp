@@ -160,12 +160,11 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
-    out->push_back(
-        {.text = "Could save up to " + inspector::advice_time_text(a, a.likely_ns(), data.shown) + ": " + a.title,
-         .detail = with_capital(a.text.substr(0, a.text.find("; "))),
-         .panel = "findings",
-         .selection = std::move(s),
-         .finding = WantedFinding{a.id, a.method, a.title}});
+    out->push_back({.text = "Could save " + inspector::advice_range_text(a, data.shown) + ": " + a.title,
+                    .detail = with_capital(a.text.substr(0, a.text.find("; "))),
+                    .panel = "findings",
+                    .selection = std::move(s),
+                    .finding = WantedFinding{a.id, a.method, a.title}});
   }
 }
 

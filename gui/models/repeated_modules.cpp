@@ -21,7 +21,7 @@ bool is_index(const std::string& part) {
 /// A place in the model, whatever its numbers are.
 struct Place {
   double time = 0, own = 0;
-  std::set<std::string> types;
+  std::set<std::string> types, typed;                               // typed: the members whose class is known
   std::map<std::string, double> members;                            // by path
   std::map<std::pair<std::string, std::string>, int32_t> children;  // by part and the class of leaves
 };
@@ -64,6 +64,7 @@ class ModuleTree {
     }
     places_[static_cast<size_t>(at)].own += module.time;
     places_[static_cast<size_t>(at)].types.insert(module.type);
+    places_[static_cast<size_t>(at)].typed.insert(module.path);
   }
 
   /// The parts of its members' path, with the numbers that they have.
@@ -142,7 +143,8 @@ class ModuleTree {
                        place.members.size(),
                        "",
                        0};
-    if (place.types.size() == 1) row.type = *place.types.begin();
+    // A block without ops of its own has no class here: it may be another one.
+    if (place.types.size() == 1 && place.typed.size() == place.members.size()) row.type = *place.types.begin();
     std::vector<double> times;
     for (const auto& [member, time] : place.members) {
       times.push_back(time);

@@ -163,6 +163,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
   points_.clear();
   roofs_.clear();
+  other_roofs_.clear();
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
@@ -261,8 +262,8 @@ void RooflineModel::add_findings(const std::vector<inspector::Advice>& advice) {
           std::count_if(group.rows.begin(), group.rows.end(), [&](size_t row) { return is_about(a, row); });
       if (rows == 0) continue;
       const auto all = std::ssize(group.rows);
-      group.finding = "at most " + inspector::format_duration_with_unit(a.most_ns, data_->unit()) +
-                      (rows < all ? " of " + inspector::format_count(rows) + " of them" : std::string()) +
+      group.finding = (rows < all ? " (" + inspector::format_count(rows) + " of them): at most " : ": at most ") +
+                      inspector::format_duration_with_unit(a.most_ns, data_->unit()) +
                       (a.assumes.empty() ? std::string() : ", if " + a.assumes);
       break;  // the one that could save the most comes first
     }
@@ -274,7 +275,7 @@ std::string RooflineModel::findings_text() const {
   std::vector<std::string> parts;
   for (const size_t g : order_of_groups(RooflineColumn::Win, true)) {
     if (parts.size() == kMost || !(groups_[g].win > 0)) break;
-    if (!groups_[g].finding.empty()) parts.push_back(group_cell(g, RooflineColumn::Op) + " " + groups_[g].finding);
+    if (!groups_[g].finding.empty()) parts.push_back(group_cell(g, RooflineColumn::Op) + groups_[g].finding);
   }
   return parts.empty() ? std::string()
                        : "The findings have other bounds, of ops that do the same kind of work: " +
@@ -313,6 +314,27 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
   if (integer && peaks.int8_gops > 0 && (machine_ || peaks.int8_gops > peaks.gflops))
     roofs_.push_back({least + inspector::rate_text(peaks.int8_gops) + " GOP/s int8", from(peaks.int8_gops),
                       most_intensity_, peaks.int8_gops, peaks.int8_gops});
+  add_other_roofs(top);
+}
+
+/// The height that a point could reach ends at a line that is drawn, not in the air.
+void RooflineModel::add_other_roofs(double top) {
+  constexpr double kAlike = 0.02;
+  const auto is_alike = [](double a, double b) { return std::abs(a - b) <= kAlike * b; };
+  for (const RooflinePoint& point : points_) {
+    const RooflineRow& row = roofline_.rows[point.row];
+    if (point.share < kNotablePoint || !(row.roof_ns > 0)) continue;
+    const double roof = point.gflops * row.ns / row.roof_ns;
+    const auto is_there = [&](const RoofLine& line) {
+      const bool flat = line.gflops_from == line.gflops_to;
+      return flat ? is_alike(line.gflops_from, roof) : is_alike(line.gflops_from / line.from, roof / point.intensity);
+    };
+    if (std::any_of(roofs_.begin(), roofs_.end(), is_there) ||
+        std::any_of(other_roofs_.begin(), other_roofs_.end(), is_there))
+      continue;
+    const double speed = roof / point.intensity, bend = top / speed;
+    other_roofs_.push_back({"", least_intensity_, bend, least_intensity_ * speed, top});
+  }
 }
 
 bool RooflineModel::integers() const {
@@ -456,10 +478,7 @@ Selection RooflineModel::selection_of_group(size_t group) const {
   const RooflineGroup& g = groups_[group];
   std::vector<Selection> parts;
   for (const size_t row : g.rows) parts.push_back(selection_of(row));
-  if (parts.size() == 1 || parts.front().empty()) return parts.front();
-  Selection out = union_of(parts);
-  out.label = g.sum.title + ": " + inspector::plural(std::ssize(g.rows), "op");
-  return out;
+  return select_several(std::move(parts), g.sum.title + ": " + inspector::plural(std::ssize(g.rows), "op"));
 }
 
 Selection RooflineModel::selection_of(size_t row) const {

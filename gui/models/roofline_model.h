@@ -15,6 +15,8 @@
 namespace et::gui {
 
 /// A row whose operations and bytes are known.
+inline constexpr double kNotablePoint = 0.01;  ///< of the time: from here on a point shows how far up its roof is
+
 struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
@@ -85,6 +87,8 @@ class RooflineModel {
   const std::vector<RooflineLabel>& labels() const { return labels_; }
   /// Over the intensities of the points; empty without peaks of a machine or of the trace.
   const std::vector<RoofLine>& roofs() const { return roofs_; }
+  /// Between those, the roofs that single points are held against: of working sets of other sizes. Without names.
+  const std::vector<RoofLine>& other_roofs() const { return other_roofs_; }
   /// Least and largest of points and roofs, with room around them.
   double least_intensity() const { return least_intensity_; }
   double most_intensity() const { return most_intensity_; }
@@ -125,6 +129,7 @@ class RooflineModel {
   std::string reference_text(const inspector::RooflineRow& row) const;
   std::string cell_of(const inspector::RooflineRow& row, std::optional<double> value, RooflineColumn column) const;
   void add_roofs(const inspector::MachinePeaks& peaks);
+  void add_other_roofs(double top);
 
   inspector::Roofline roofline_;
   std::optional<inspector::MachinePeaks> machine_;
@@ -134,7 +139,7 @@ class RooflineModel {
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;
   std::vector<RooflineGroup> groups_;
-  std::vector<RoofLine> roofs_;
+  std::vector<RoofLine> roofs_, other_roofs_;
   double least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1, most_gflops_ = 100;
 };
 

@@ -189,7 +189,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   const bool sure = color != theme().muted;
   ImGui::TableNextRow();
   ImGui::PushID(g);
-  if (g == chosen_) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  if (g == chosen_) mark_row();
   ImGui::TableSetColumnIndex(kOp);
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {

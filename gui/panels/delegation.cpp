@@ -214,7 +214,13 @@ std::string DelegationPanel::summary(int32_t index) const {
   } else {
     out =
         format_count(static_cast<int64_t>(m.delegates())) + (m.delegates() == 1 ? " delegate call" : " delegate calls");
-    if (m.has_graph) {
+    const auto ran = std::count_if(m.items.begin(), m.items.end(), [](const MapItem& item) {
+      return item.kind == MapItem::Kind::Delegate && item.ns > 0;
+    });
+    // What the program has is no part of a range.
+    if (model_.is_of_range()) {
+      out = format_count(ran) + " of " + out + (ran == 1 ? " runs in it" : " run in it");
+    } else if (m.has_graph) {
       out += " with " + format_count(m.nodes.delegated) + " of " + format_count(m.nodes.all()) + " nodes";
     }
     if (timed_) out += ": " + time(t.delegated) + share(t.delegated);
@@ -233,7 +239,9 @@ std::string DelegationPanel::summary(int32_t index) const {
     out += (t.variation < 0 ? " − variation " : " + variation ") + time(std::abs(t.variation)) +
            share(std::abs(t.variation));
   out += " = " + time(t.total);
-  if (!m.breaks.empty()) {
+  if (!m.breaks.empty() && model_.is_of_range()) {
+    out += "\nOf non-delegated, in graph breaks: " + time(t.breaks) + share(t.breaks);
+  } else if (!m.breaks.empty()) {
     out += "\nOf non-delegated, " + format_count(static_cast<int64_t>(m.breaks.size())) +
            (m.breaks.size() == 1 ? " graph break: " : " graph breaks: ") + time(t.breaks) + share(t.breaks);
     if (t.move_count > 0) out += ", " + time(t.moves) + " of it moving data";
@@ -327,19 +335,19 @@ void DelegationPanel::follow_selection(PanelContext& context) {
   const Selection& selection = context.document.selection();
   if (selection.empty()) return;
   reveal_ = true;
-  // Modules and lines may be in both.
-  using Kind = Selection::Kind;
-  const bool leads =
-      is_new && (selection.kind == Kind::Op || selection.kind == Kind::Node || selection.kind == Kind::Part);
+  const bool leads = is_new && selection.kind != Selection::Kind::Range;
   for (size_t m = 0; m < model_.maps().size() && model_.shown_map() >= 0; ++m) {
     const bool other = model_.map(static_cast<int32_t>(m)).method == selection.method;
     if (other && !model_.shows_map(static_cast<int32_t>(m))) model_.show_map(static_cast<int32_t>(m));
   }
-  if (const int32_t row = model_.row_of(selection); row >= 0) {
+  // Modules and lines may be in both: the tab is that of most of their time.
+  const int32_t row = model_.row_of(selection);
+  const bool in_delegate = model_.delegate_of(selection) != nullptr;
+  if (row >= 0 && !(in_delegate && model_.is_mostly_delegated(selection))) {
     chosen_row_ = row;
     scroll_to_row_ = true;
     if (leads) wanted_tab_ = Tab::NonDelegated;
-  } else if (model_.delegate_of(selection) != nullptr) {
+  } else if (in_delegate) {
     chosen_row_ = -1;
     scroll_to_delegate_ = true;
     if (leads) wanted_tab_ = Tab::Delegates;

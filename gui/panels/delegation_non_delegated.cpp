@@ -245,7 +245,8 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   ImGui::TableNextColumn();
   const ImVec2 at = ImGui::GetCursorPos();
   const bool selected = i == chosen_row_ || model_.is_selected(row, context.document.selection());
-  if (ImGui::Selectable("##row", selected, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
+  if (selected) mark_row();
+  if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
                         {0, height - 2 * ImGui::GetStyle().CellPadding.y})) {
     chosen_row_ = i;
     if (Selection s = model_.selection_of(row); !s.empty()) {

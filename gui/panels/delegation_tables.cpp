@@ -95,7 +95,8 @@ void DelegationPanel::draw_delegates(PanelContext& context) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     const bool selected = model_.is_selected(map_index, index, context.document.selection());
-    if (ImGui::Selectable("##row", selected,
+    if (selected) mark_row();
+    if (ImGui::Selectable("##row", false,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
       choose(context, map_index, index, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
     }

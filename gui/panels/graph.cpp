@@ -19,6 +19,7 @@ namespace {
 
 constexpr float kLegibleZoom = 1;  // on a display of 96 dpi: small letters are 12 pixels high
 constexpr float kViewMargin = 12;
+constexpr float kSeenMargin = 8;  // pixels
 float legible_zoom() { return kLegibleZoom * scaled(1); }
 // Groups are closed until the whole can be read so; what does not become smaller is shown whole down to the other.
 float readable_zoom() { return 0.94F * scaled(1); }
@@ -197,7 +198,7 @@ void GraphPanel::draw_view(PanelContext& context) {
   move_camera(room);
   const BoxWalk keys = walk(origin, room);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
-  const bool on_map = map_.move(&model_, origin, room, hovered);
+  const bool on_map = map_.move(&model_, selected_, origin, room, hovered);
   const ImGuiIO& io = ImGui::GetIO();
   const LayoutPoint mouse = {io.MousePos.x - origin.x, io.MousePos.y - origin.y};
   if (hovered && io.MouseWheel != 0) model_.camera.zoom_at(std::pow(1.2F, io.MouseWheel), mouse);
@@ -267,7 +268,11 @@ void GraphPanel::move_camera(ImVec2 room) {
     show_found(room);
   } else if (follow_ && model_.bounds(selected_, &rect)) {
     const LayoutPoint a = model_.camera.to_screen(rect.min), b = model_.camera.to_screen(rect.max);
-    const bool seen = b.x > 20 && b.y > 20 && a.x < room.x - 20 && a.y < room.y - 20;
+    // A box is seen as a whole; of many boxes a part will do.
+    const bool fits = b.x - a.x < room.x - 2 * kSeenMargin && b.y - a.y < room.y - 2 * kSeenMargin;
+    const bool whole =
+        a.x > kSeenMargin && a.y > kSeenMargin && b.x < room.x - kSeenMargin && b.y < room.y - kSeenMargin;
+    const bool seen = fits ? whole : b.x > 20 && b.y > 20 && a.x < room.x - 20 && a.y < room.y - 20;
     if (!seen) {
       model_.camera.center({(rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2}, room.x, room.y);
       keep_in_view(room);

@@ -42,15 +42,27 @@ LayoutRect GraphMinimap::place(const GraphViewModel& model, ImVec2 origin, ImVec
 }
 
 // Where it covers nothing, if there is such a corner; it stays where it is as long as it can.
-void GraphMinimap::choose_corner(const GraphViewModel& model, ImVec2 origin, ImVec2 room) {
+void GraphMinimap::choose_corner(const GraphViewModel& model, const std::vector<bool>& selected, ImVec2 origin,
+                                 ImVec2 room) {
   const auto covered = [&](int corner) {
     corner_ = corner;
     const LayoutRect map = place(model, origin, room);
     const LayoutPoint a = model.camera.to_graph({map.min.x - origin.x, map.min.y - origin.y});
     const LayoutPoint b = model.camera.to_graph({map.max.x - origin.x, map.max.y - origin.y});
-    return std::count_if(model.layout().boxes.begin(), model.layout().boxes.end(), [&](const LayoutRect& r) {
+    const auto is_under = [&](const LayoutRect& r) {
       return r.min.x < b.x && r.max.x > a.x && r.min.y < b.y && r.max.y > a.y;
-    });
+    };
+    // What is selected counts for many; of a frame its title and its button.
+    constexpr int64_t kSelected = 100;
+    constexpr float kTitleWide = 200, kTitleHigh = 26;
+    int64_t out = 0;
+    const auto& boxes = model.layout().boxes;
+    for (size_t i = 0; i < boxes.size(); ++i) {
+      if (is_under(boxes[i])) out += i < selected.size() && selected[i] ? kSelected : 1;
+    }
+    for (const LayoutRect& r : model.layout().clusters)
+      out += is_under({r.min, {std::min(r.max.x, r.min.x + kTitleWide), r.min.y + kTitleHigh}}) ? 1 : 0;
+    return out;
   };
   const int before = corner_;
   int best = before;
@@ -62,12 +74,13 @@ void GraphMinimap::choose_corner(const GraphViewModel& model, ImVec2 origin, ImV
   corner_ = best;
 }
 
-bool GraphMinimap::move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool hovered) {
+bool GraphMinimap::move(GraphViewModel* model, const std::vector<bool>& selected, ImVec2 origin, ImVec2 room,
+                        bool hovered) {
   LayoutRect map = place(*model, origin, room);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool in_use = held_ || walked_ || map.contains(LayoutPoint{mouse.x, mouse.y});
   if (!in_use && map.width() > 0) {
-    choose_corner(*model, origin, room);
+    choose_corner(*model, selected, origin, room);
     map = place(*model, origin, room);
   }
   const bool over = hovered && map.contains(LayoutPoint{mouse.x, mouse.y});

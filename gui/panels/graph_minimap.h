@@ -15,14 +15,15 @@ class GraphMinimap {
   /// seen.
   inspector::LayoutRect place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const;
   /// A press on it, and a drag from there, move the camera. True while it has the mouse.
-  bool move(GraphViewModel* model, ImVec2 origin, ImVec2 room, bool hovered);
+  /// `selected`: by box; the map does not stand on them.
+  bool move(GraphViewModel* model, const std::vector<bool>& selected, ImVec2 origin, ImVec2 room, bool hovered);
   /// By keys, a stop of its own: its parts, one of which the camera is moved to. After all else of the view.
   void walk(GraphViewModel* model, ImVec2 origin, ImVec2 room);
   bool walked() const { return walked_; }
   void draw(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) const;
 
  private:
-  void choose_corner(const GraphViewModel& model, ImVec2 origin, ImVec2 room);
+  void choose_corner(const GraphViewModel& model, const std::vector<bool>& selected, ImVec2 origin, ImVec2 room);
 
   int corner_ = 0;  // right, left below; right, left above
   bool held_ = false, walked_ = false;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "gui/panels/memory_tables.h"
 #include "gui/panels/panel.h"
@@ -43,6 +45,7 @@ class MemoryPanel : public Panel {
       return;
     }
     draw_head();
+    follow_selection(context.document);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float side = std::clamp(room.x * 0.46F, scaled(280), scaled(860));
     const bool beside = room.x > scaled(760);
@@ -103,6 +106,7 @@ class MemoryPanel : public Panel {
     ImGui::SameLine();
     if (ImGui::Button("Fit")) model_.fit();
     item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
+    draw_color_legend();
     const std::string facts =
         "Peak: " + format_bytes(a.peak) + " of tensors alive at once, at " + model_.instruction_text(a.peak_at) +
         ". The arena has " + format_bytes(a.bytes) +
@@ -129,6 +133,35 @@ class MemoryPanel : public Panel {
       text_colored(theme().warning,
                    "This method has jumps: instructions may repeat or be skipped. Lifetimes follow program order.");
     }
+  }
+
+  /// Of sizes the ends of the scale; of types and roles those that there are.
+  void draw_color_legend() {
+    const PlanArena& a = *model_.arena();
+    const int64_t largest = largest_bytes(a);
+    const auto entry = [](ImU32 color, const std::string& text) {
+      flow(ImGui::GetTextLineHeight() + text_width(text) + scaled(8));
+      ImGui::AlignTextToFramePadding();
+      color_square(color);
+      ImGui::SameLine(0, scaled(4));
+      text_colored(theme().muted, text);
+    };
+    if (colors_ == MemoryColors::Size) {
+      inspector::PlanTensor of;
+      for (const int64_t bytes : {int64_t{0}, largest / 2, largest}) {
+        of.bytes = bytes;
+        entry(tensor_color(of, largest, colors_), bytes == 0 ? "small" : format_bytes(bytes));
+      }
+      return;
+    }
+    std::map<std::string, ImU32> names;
+    constexpr size_t kMost = 6;
+    for (const inspector::PlanTensor& t : a.tensors) {
+      if (names.size() >= kMost) break;
+      names.emplace(colors_ == MemoryColors::Role ? std::string(inspector::role_name(t.role)) : t.dtype,
+                    tensor_color(t, largest, colors_));
+    }
+    for (const auto& [name, color] : names) entry(color, name);
   }
 
   void draw_total(const std::string& method) const {
@@ -296,6 +329,20 @@ class MemoryPanel : public Panel {
     ImGui::EndTabBar();
   }
 
+  /// What was selected elsewhere is in the list: that of the instruction which writes it.
+  void follow_selection(const Document& document) {
+    if (std::exchange(selection_seen_, document.selection_version()) == document.selection_version()) return;
+    const std::vector<int32_t>& chosen = model_.highlighted(document);
+    const PlanArena& a = *model_.arena();
+    int32_t largest = -1;
+    for (const int32_t tensor : chosen) {
+      const inspector::PlanTensor& t = a.tensors[static_cast<size_t>(tensor)];
+      if (t.first <= model_.instruction() && model_.instruction() <= t.last) return;
+      if (largest < 0 || t.bytes > a.tensors[static_cast<size_t>(largest)].bytes) largest = tensor;
+    }
+    if (largest >= 0) model_.choose_instruction(a.tensors[static_cast<size_t>(largest)].producer);
+  }
+
   void draw_peak_facts() const {
     const std::vector<std::string> facts = model_.peak_facts();
     if (!facts.empty()) heading("What holds the peak, and what would lower it");
@@ -323,6 +370,7 @@ class MemoryPanel : public Panel {
   MemoryModel model_;
   std::string search_;
   MemoryColors colors_ = MemoryColors::Size;
+  uint64_t selection_seen_ = 0;
   bool dragged_ = false;
 };
 

@@ -197,7 +197,7 @@ void name_tensor(Canvas& canvas, const MemoryModel& model, const MemoryAreas& ar
   labels->push_back({{a.x - beside, middle - half}, {a.x + text_width(text) + 2 * beside, middle + half}});
 }
 
-constexpr float kOthers = 0.38F;   // of what does not stand out
+constexpr float kOthers = 0.45F;   // of what does not stand out
 constexpr double kSmallest = 0.2;  // of the colours, where sizes begin
 
 void draw_tensors(Canvas& canvas, MemoryModel& model, const MemoryAreas& areas, const std::vector<int32_t>& highlighted,

@@ -324,7 +324,7 @@ void draw_allocators(const MemoryPlan& plan) {
 
 void draw_delegates(const MemoryModel& model) {
   static constexpr std::array<MemoryHeading, 5> kHeadings = {
-      {{"Delegate", false, true},
+      {{"Delegate", false, true, "numbered as the calls in Delegation"},
        {"Method", false},
        {"Payload", true, false, "what the program file has for the backend, without weights that are stored elsewhere"},
        {"Weights", true, false,
@@ -339,7 +339,7 @@ void draw_delegates(const MemoryModel& model) {
   for (size_t i = 0; i < delegates.size(); ++i) {
     const auto& d = delegates[i];
     ImGui::TableNextRow();
-    left_cell(d.backend + " " + std::to_string(d.ordinal));
+    left_cell(d.backend + " " + std::to_string(d.ordinal + 1));
     name_cell(d.method, room);
     right_cell(d.payload_bytes ? format_bytes(*d.payload_bytes) : "–", d.payload_bytes ? 0 : theme().faint);
     if (!d.payload_bytes) item_tooltip("Only the program knows: open the .pte with these files (--pte).");

@@ -13,10 +13,12 @@ namespace et::gui {
 
 using State = NumericsModel::State;
 
-ImU32 role_color(const inspector::GapRow& row) {
+ImU32 role_color(const inspector::Gap& gap, const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return theme().good;
   if (row.role == GapRole::Adds) return theme().bad;
+  // Of what was fed something else, a difference says nothing.
+  if (gap.inputs != inspector::GapInputs::Same) return theme().unattributed;
   // Against another trace nobody asks who adds: what diverges, diverges.
   return row.role == GapRole::Unknown ? theme().unattributed : theme().warning;
 }
@@ -28,6 +30,7 @@ ImU32 verdict_color(const NumericsModel& model) {
       return theme().good;
     case Verdict::NoFault:
       return theme().text;
+    case Verdict::OtherInputs:
     case Verdict::Undecided:
       return theme().warning;
     case Verdict::Faulty:
@@ -36,9 +39,14 @@ ImU32 verdict_color(const NumericsModel& model) {
   return theme().bad;
 }
 
-const char* role_text(const inspector::GapRow& row) {
+const char* role_text(const inspector::Gap& gap, const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return "within rounding";
+  if (gap.inputs != inspector::GapInputs::Same && row.role != GapRole::Adds) {
+    if (row.role == GapRole::PassesOn) return "differs as what it was fed does";
+    return gap.inputs == inspector::GapInputs::Other ? "differs: the reference had other inputs"
+                                                     : "differs: the reference probably had other inputs";
+  }
   if (inspector::is_unknown_for_its_inputs(row)) return "diverges; inputs not recorded: own error unknown";
   switch (row.role) {
     case GapRole::Adds:

@@ -55,7 +55,7 @@ void draw_head(PanelContext& context, NumericsModel& model, size_t i) {
   const char* why = row.role == inspector::GapRole::Adds       ? ": wrong for what it was fed, too"
                     : row.role == inspector::GapRole::PassesOn ? ": right for what it was fed"
                                                                : "";
-  say(role_color(row), role_text(row) + std::string(why));
+  say(role_color(model.gap(), row), role_text(model.gap(), row) + std::string(why));
   if (!model.place(i).empty()) {
     if (ImGui::Button(fitting(model.place(i), ImGui::GetContentRegionAvail().x - scaled(20)).c_str()))
       model.choose(context.document, i, "source");

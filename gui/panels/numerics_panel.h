@@ -61,9 +61,9 @@ void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh,
 void draw_numerics_detail(PanelContext& context, NumericsModel& model, bool* log_counts);
 
 /// What an op does to the error.
-ImU32 role_color(const inspector::GapRow& row);
+ImU32 role_color(const inspector::Gap& gap, const inspector::GapRow& row);
 /// Of the first value beyond the tolerance: an alarm only where an op is to blame.
 ImU32 verdict_color(const NumericsModel& model);
-const char* role_text(const inspector::GapRow& row);
+const char* role_text(const inspector::Gap& gap, const inspector::GapRow& row);
 
 }  // namespace et::gui

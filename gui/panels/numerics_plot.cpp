@@ -168,7 +168,7 @@ class NumericsPlot {
   void draw_point(const NumericsPoint& p) const {
     const ImVec2 at = place(p);
     if (at.x < corner_.x - radius_ || at.x > end_.x + radius_) return;
-    const ImU32 color = role_color(model_.row(p.row));
+    const ImU32 color = role_color(model_.gap(), model_.row(p.row));
     if (p.kind == Kind::Broken) {
       const float r = radius_ + scaled(1);
       list_->AddLine({at.x - r, at.y - r}, {at.x + r, at.y + r}, theme().bad, scaled(2));
@@ -203,7 +203,7 @@ class NumericsPlot {
     ImGui::BeginTooltip();
     const inspector::GapRow& row = model_.row(p.row);
     ImGui::TextUnformatted(inspector::printable(model_.title(p.row)).c_str());
-    text_colored(role_color(row), role_text(row));
+    text_colored(role_color(model_.gap(), row), role_text(model_.gap(), row));
     using C = NumericsColumn;
     for (const C c : {C::Node, C::Line, C::Error, C::MaxAbs, C::Mse, C::L1, C::Snr, C::Cosine, C::Own, C::Special}) {
       const std::string text = model_.cell(p.row, c);
@@ -227,7 +227,8 @@ void draw_legend(const NumericsModel& model) {
   const auto& rows = model.gap().rows;
   bool first = true;
   const auto mark = [&](ImU32 color, const char* text) {
-    const bool any = std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return role_color(row) == color; });
+    const bool any =
+        std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return role_color(model.gap(), row) == color; });
     if (!any) return;
     if (!std::exchange(first, false)) ImGui::SameLine(0, scaled(14));
     color_square(color);
@@ -238,7 +239,7 @@ void draw_legend(const NumericsModel& model) {
   mark(theme().good, "within rounding");
   mark(theme().bad, "adds error");
   mark(theme().warning, has_own ? "passes it on" : "diverges");
-  mark(theme().unattributed, "not known");
+  mark(theme().unattributed, model.gap().inputs == inspector::GapInputs::Same ? "not known" : "other inputs");
   if (!first) ImGui::SameLine(0, scaled(14));
   std::string rest = "in the order of execution · circle at the edge: exact · ×: NaN or infinite";
   const auto has_tolerance = [&] {

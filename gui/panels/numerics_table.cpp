@@ -136,9 +136,9 @@ void NumericsPanel::draw_row(PanelContext& context, size_t row) {
     const inspector::GapRow& r = model_.row(row);
     std::string text = model_.cell(row, column);
     if (column == NumericsColumn::Op) {
-      color_square(role_color(r));
+      color_square(role_color(model_.gap(), r));
       ImGui::SameLine(0, scaled(4));
-      if (model_.gap().first == row) text.insert(0, "> ");
+      if (model_.gap().first == row && model_.verdict() != NumericsVerdict::OtherInputs) text.insert(0, "> ");
       text_fitting(text);
     } else if (is_number(column)) {
       text_right(text, r.figures.exact() ? theme().muted : 0);

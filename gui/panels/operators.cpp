@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "gui/core/selection_cost.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -68,8 +69,17 @@ void OperatorsPanel::draw(PanelContext& context) {
   int32_t op = op_of_selection(*data, context.document.selection());
   // Nothing is selected: the first row is what the user looks at.
   if (op < 0 && !model_.view().ops.empty()) op = model_.view().ops.front();
-  if (is_of_group(context.document.selection())) op = op_of_group(context.document.selection());
-  if (ImGui::BeginChild("##detail", {0, 0})) draw_detail(context, op);
+  const OperatorsGroup* const group =
+      is_of_group(context.document.selection()) ? shown_group(context.document.selection()) : nullptr;
+  if (group != nullptr) op = group->costliest;
+  detail_op_ = op;
+  if (ImGui::BeginChild("##detail", {0, 0})) {
+    if (group != nullptr && GroupSamplesModel::has_sums(*data, *group)) {
+      draw_group_detail(context, *group);
+    } else {
+      draw_detail(context, op);
+    }
+  }
   ImGui::EndChild();
 }
 
@@ -105,7 +115,7 @@ bool OperatorsPanel::is_of_group(const Selection& chosen) const {
          (group_.by == *by && !group_.key.empty());
 }
 
-/// Keys of the groups that have selected ops: of a line, a module, a part of the graph.
+/// The groups that have selected ops, with what of their time these take.
 void OperatorsPanel::mark_groups(const Selection& chosen, uint64_t version) {
   const OperatorsView& view = model_.view();
   const bool same = std::exchange(marked_selection_, version) == version;
@@ -113,25 +123,29 @@ void OperatorsPanel::mark_groups(const Selection& chosen, uint64_t version) {
   marked_.clear();
   constexpr size_t kMostOps = 4000;  // more of them are in every group
   if (!view.query.group || chosen.kind == Selection::Kind::Range || chosen.ops.size() > kMostOps) return;
+  const TraceData& data = *model_.data();
+  std::map<int64_t, int32_t> ops;  // those that are one where executions are shown count once
+  for (const int32_t op : chosen.ops) ops.emplace(data.shown_op(op).id, op);
   for (const OperatorsGroup& row : view.groups) {
-    const auto inside = [&](int32_t op) { return is_in_group(*model_.data(), *view.query.group, row.key, op); };
-    if (!row.none && std::any_of(chosen.ops.begin(), chosen.ops.end(), inside)) marked_.insert(row.key);
+    SelectedPart part{.whole = row.self};
+    for (const auto& [id, op] : ops) {
+      const double share = part_in_group(data, *view.query.group, row.key, op);
+      if (share <= 0) continue;
+      ++part.ops;
+      if (data.shown_op(op).on_trace_clock()) part.selected += share * data.shown_op(op).cost;
+    }
+    if (!row.none && part.any()) marked_.emplace(row.key, part);
   }
 }
 
-/// Of several groups the costliest op of the one that was clicked, else of the first.
-int32_t OperatorsPanel::op_of_group(const Selection& chosen) const {
-  const OperatorsView& view = model_.view();
+const OperatorsGroup* OperatorsPanel::shown_group(const Selection& chosen) const {
   const OperatorsGroup* best = nullptr;
-  for (const OperatorsGroup& row : view.groups) {
+  for (const OperatorsGroup& row : model_.view().groups) {
     if (row.costliest < 0) continue;
     if (best == nullptr || (best->none && !row.none)) best = &row;
-    if (is_shown_group(chosen, row)) {
-      best = &row;
-      break;
-    }
+    if (is_shown_group(chosen, row)) return &row;
   }
-  return best == nullptr ? -1 : best->costliest;
+  return best;
 }
 
 /// What leads here with ops shows them one by one, whatever an earlier filter hid; a wanted group, update() shows.
@@ -238,27 +252,23 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   text_colored(theme().muted, text);
   ImGui::PopTextWrapPos();
   const Selection& selection = context.document.selection();
-  if (view.query.group || selection.ops.empty()) return;
-  // Blocks of one op are one row; what is outside of executions is in no row unless it is asked for.
-  std::set<int64_t> chosen, hidden;
-  double sum = 0;
-  for (const int32_t op : selection.ops) {
-    const inspector::OpEntry& entry = data.shown_op(op);
-    if (!view.query.all_blocks && data.shown.block_of(entry).kind != "execute") continue;
-    const bool of_call = entry.encloses && selection.kind == Selection::Kind::Node;  // not of the node
-    if (chosen.insert(entry.id).second && entry.on_trace_clock() && !of_call) sum += entry.cost;
-    if (model_.row_of(op) < 0) hidden.insert(entry.id);
-  }
-  if (chosen.size() > 1) {
-    const std::string of_all = inspector::format_count(std::ssize(chosen)) +
-                               " selected: " + inspector::format_duration_with_unit(sum, data.unit()) + " (" +
-                               inspector::format_share(view.total > 0 ? sum / view.total : 0) + ")";
+  if (selection.ops.empty()) return;
+  const SelectionCost cost = selection_cost(data, selection);
+  if (cost.ops > 1) {
+    const std::string of_all = "selected: " + cost.text(data.unit());
     flow(text_width(of_all) + scaled(12));
     text_colored(theme().text, of_all);
   }
+  // What is outside of executions is in no row unless it is asked for.
+  std::set<int64_t> hidden;
+  for (const int32_t op : selection.ops) {
+    const inspector::OpEntry& entry = data.shown_op(op);
+    if (!view.query.all_blocks && data.shown.block_of(entry).kind != "execute") continue;
+    if (model_.row_of(op) < 0) hidden.insert(entry.id);
+  }
   const auto outside = static_cast<int64_t>(hidden.size());
-  if (outside == 0) return;
-  const std::string note = outside == 1 && chosen.size() == 1
+  if (outside == 0 || view.query.group) return;
+  const std::string note = outside == 1 && cost.ops <= 1
                                ? std::string("the selected op is not shown")
                                : inspector::format_count(outside) + " selected ops are not shown";
   flow(text_width(note) + scaled(12));

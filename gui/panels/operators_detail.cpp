@@ -125,7 +125,7 @@ void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry&
       const inspector::NodeFacts& node = *link.node;
       ImGui::TableNextRow();
       if (context.document.selection().kind == Selection::Kind::Node && context.document.selection().node == node.name)
-        ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+        mark_row();
       ImGui::PushID(i);
       ImGui::TableNextColumn();
       if (ImGui::TextLink((fitting(node.name, ImGui::GetContentRegionAvail().x) + "###node").c_str()))

@@ -1,9 +1,12 @@
-// The panel of operators: a table of ops or of groups (operators_table.cpp), and the samples and nodes of the op that
-// is selected (operators_detail.cpp).
+// The panel of operators: a table of ops (operators_table.cpp) or of groups (operators_groups.cpp), and the samples and
+// nodes of the op that is selected (operators_detail.cpp), or the sums and ops of the group
+// (operators_group_detail.cpp).
 #pragma once
 
+#include "gui/models/group_samples.h"
 #include "gui/models/operators_model.h"
 #include "gui/models/samples_model.h"
+#include "gui/models/selected_part.h"
 #include "gui/panels/panel.h"
 
 namespace et::gui {
@@ -25,6 +28,9 @@ class OperatorsPanel : public Panel {
   }
   void restore(const std::string& key, const std::string& value) override;
   const SamplesModel& samples() const { return samples_; }
+  const GroupSamplesModel& group_samples() const { return group_samples_; }
+  /// The op that details are of; of a group the costliest.
+  int32_t detail_op() const { return detail_op_; }
 
  private:
   /// Which operators cost most is the first question; which of its ops, the second.
@@ -48,15 +54,20 @@ class OperatorsPanel : public Panel {
   void draw_group_times(const OperatorsGroup& row) const;
   void draw_group_row(PanelContext& context, const OperatorsGroup& row, int number);
 
-  int32_t op_of_group(const Selection& chosen) const;
+  /// The one that was clicked, else the first; nullptr without any.
+  const OperatorsGroup* shown_group(const Selection& chosen) const;
   bool is_of_group(const Selection& chosen) const;
   void mark_groups(const Selection& chosen, uint64_t version);
   void draw_detail(PanelContext& context, int32_t op);
   void draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size);
   void draw_nodes(PanelContext& context, const inspector::OpEntry& op);
+  void draw_group_detail(PanelContext& context, const OperatorsGroup& group);
+  void draw_group_plots(PanelContext& context, ImVec2 size);
+  void draw_group_ops(PanelContext& context, const OperatorsGroup& group);
 
   OperatorsModel model_;
   SamplesModel samples_;
+  GroupSamplesModel group_samples_;
   std::string filter_;
   std::optional<OpColumn> toggled_;  // by the menu: the table takes it when it is drawn
   std::array<bool, kOpColumns> enabled_{}, set_columns_{};
@@ -64,11 +75,11 @@ class OperatorsPanel : public Panel {
   uint64_t selection_seen_ = 0, rows_seen_ = 0, group_selection_ = 0;
   bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
   std::optional<inspector::GroupBy> chosen_group_ = kFirstGroup;  // by the user: kept between sessions
-  WantedGroup group_;             // the one shown: by its key while the rows are grouped so
-  std::set<std::string> marked_;  // groups that have selected ops
+  WantedGroup group_;                           // the one shown: by its key while the rows are grouped so
+  std::map<std::string, SelectedPart> marked_;  // groups that have selected ops
   uint64_t marked_selection_ = 0, marked_rows_ = 0;
   bool scroll_group_ = false;  // to it, as soon as its row is there
-  int32_t plotted_ = -1;
+  int32_t plotted_ = -1, plotted_group_ = -1, detail_op_ = -1;
   float detail_height_ = 0;
   bool detail_chosen_ = false;  // its height, by the user
 };

@@ -15,6 +15,17 @@ bool is_restricted_panel(const std::string& id) {
   return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
 }
 
+bool is_whole_panel(const std::string& id) {
+  static constexpr const char* kPanels[] = {"findings", "roofline", "llm", "memory", "compare"};
+  return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
+}
+
+void draw_whole(const Document& document) {
+  if (!document.restriction()) return;
+  text_fitting("Of the whole trace, whatever range is selected", theme().muted);
+  ImGui::Separator();
+}
+
 void draw_restriction(Document& document) {
   if (!document.restriction()) return;
   const bool is_there = document.data() != nullptr && document.data()->range == document.restriction();

@@ -9,6 +9,10 @@ namespace et::gui {
 
 /// Whether the panel shows TraceData::shown, which a range restricts.
 bool is_restricted_panel(const std::string& id);
+/// Whether it shows times of the whole trace, with a range or without.
+bool is_whole_panel(const std::string& id);
+/// Says so while there is a range.
+void draw_whole(const Document& document);
 /// Draws the line when the document is restricted; Esc and its button lift the restriction.
 void draw_restriction(Document& document);
 

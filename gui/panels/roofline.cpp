@@ -209,6 +209,11 @@ class RooflinePanel : public Panel {
 
   void draw_roofs() {
     roof_names_.clear();
+    for (const RoofLine& roof : model_.other_roofs()) {
+      ImPlot::GetPlotDrawList()->AddLine(ImPlot::PlotToPixels(roof.from, roof.gflops_from),
+                                         ImPlot::PlotToPixels(roof.to, roof.gflops_to),
+                                         with_alpha(theme().text, 0.25F));
+    }
     for (const RoofLine& roof : model_.roofs()) {
       const ImVec2 a = ImPlot::PlotToPixels(roof.from, roof.gflops_from);
       const ImVec2 b = ImPlot::PlotToPixels(roof.to, roof.gflops_to);
@@ -251,9 +256,8 @@ class RooflinePanel : public Panel {
 
   /// How far up the op could go: caches make the roof of a small working set higher than that of a large one.
   void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius) const {
-    constexpr double kWorthALine = 0.01;
     const inspector::RooflineRow& row = model_.roofline().rows[point.row];
-    if (point.share < kWorthALine || !(row.roof_ns > 0)) return;
+    if (point.share < kNotablePoint || !(row.roof_ns > 0)) return;
     const float top = ImPlot::PlotToPixels(point.intensity, point.gflops * row.ns / row.roof_ns).y;
     if (top > at.y - radius - scaled(2)) return;
     const ImU32 color = with_alpha(bound_color(row.bound), 0.8F);
@@ -516,12 +520,14 @@ class RooflinePanel : public Panel {
     ImGui::TableNextRow();
     ImGui::PushID("group");
     ImGui::PushID(static_cast<int>(group));
-    if (is_group_selected(context, group)) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
-    const bool chosen = row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); },
-                                  color_of(g.rows.front()), open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0,
-                                  [&] {
-                                    if (!g.finding.empty()) item_tooltip("Findings: " + g.finding);
-                                  });
+    if (is_group_selected(context, group)) mark_row();
+    const bool chosen =
+        row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of(g.rows.front()),
+                  open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0,
+                  [&] {
+                    if (!g.finding.empty())
+                      item_tooltip("Findings: " + model_.group_cell(group, RooflineColumn::Op) + g.finding);
+                  });
     ImGui::PopID();
     ImGui::PopID();
     if (!chosen) return;
@@ -532,7 +538,7 @@ class RooflinePanel : public Panel {
   void draw_row(PanelContext& context, size_t row, bool inside) {
     ImGui::TableNextRow();
     ImGui::PushID(static_cast<int>(row));
-    if (is_selected(context, row)) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+    if (is_selected(context, row)) mark_row();
     const bool chosen = row_cells([&](RooflineColumn c) { return model_.cell(row, c); }, color_of(row), ImGuiDir_None,
                                   inside ? 0.8F : 0,
                                   [&] {

@@ -48,6 +48,7 @@ void SourcePanel::draw(PanelContext& context) {
   if (std::exchange(listing_seen_, seen) != seen) scroll_ = true;
   refresh_calls(context);
   follow_selection(context.document);
+  mark_parts(context.document);
   if (asked_step_ != 0) step_hot(context.document, std::exchange(asked_step_, 0) < 0);
   if (asked_rank_ != 0) step_hottest(context.document, std::exchange(asked_rank_, 0) < 0);
   if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(ImGuiKey_F8))
@@ -112,7 +113,7 @@ void SourcePanel::follow_selection(const Document& document) {
   selection_seen_ = document.selection_version();
   if (std::exchange(own_click_, false)) return;
   const Selection& s = document.selection();
-  if (s.file.empty()) return;
+  if (s.file.empty()) return follow_ops(s);
   if (const int file = model_.find_file(s.file); file >= 0) {
     model_.choose(file);
   } else if (calls_.find(s.file, s.line) >= 0) {
@@ -123,6 +124,36 @@ void SourcePanel::follow_selection(const Document& document) {
   line_ = s.line;
   scroll_ = true;
   follow_line();
+}
+
+/// Of what has no line of its own, a module or all ops of a type: the line that has most of its time.
+void SourcePanel::follow_ops(const Selection& selection) {
+  if (calls_.tree() == nullptr || calls_.data() == nullptr) return;
+  const int32_t line = costliest_selected_line(*calls_.data(), *calls_.tree(), selection);
+  if (line < 0) return;
+  choose_call(line, nullptr);
+  scroll_call_ = true;
+}
+
+void SourcePanel::mark_parts(const Document& document) {
+  const bool same = std::exchange(parts_selection_, document.selection_version()) == document.selection_version();
+  if (std::exchange(parts_tree_, calls_.tree()) == calls_.tree() && same) return;
+  call_parts_.clear();
+  line_parts_.clear();
+  if (calls_.tree() == nullptr || calls_.data() == nullptr) return;
+  call_parts_ = selected_parts(*calls_.data(), *calls_.tree(), document.selection());
+  line_parts_ = selected_lines(*calls_.tree(), call_parts_);
+}
+
+const SelectedPart& SourcePanel::part_of_call(int32_t node) const {
+  static const SelectedPart none;
+  return static_cast<size_t>(node) < call_parts_.size() ? call_parts_[static_cast<size_t>(node)] : none;
+}
+
+const SelectedPart& SourcePanel::part_of_line(int64_t line) const {
+  static const SelectedPart none;
+  const auto found = model_.cost() == nullptr ? line_parts_.end() : line_parts_.find({model_.cost()->file, line});
+  return found == line_parts_.end() ? none : found->second;
 }
 
 void SourcePanel::select_line_of(Document& document, int64_t line) {

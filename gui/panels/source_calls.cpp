@@ -241,7 +241,8 @@ void SourcePanel::draw_calls(PanelContext& context) {
 void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const CallRow** toggled) {
   ImGui::TableNextRow();
   const bool chosen = call_ == row.node;
-  if (chosen) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  const SelectedPart& part = part_of_call(row.node);
+  if (chosen || part.any()) mark_row(chosen || part.all());
   ImGui::TableNextColumn();
   ImGui::PushID(row.first);
   const float indent = scaled(kIndent) * static_cast<float>(row.level);
@@ -259,6 +260,7 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   call_menu(context, row);
   if (begin_item_tooltip()) {
     for (const std::string& text : calls_.details(row)) ImGui::TextUnformatted(inspector::printable(text).c_str());
+    if (const std::string text = part.text(unit_); !text.empty()) ImGui::TextUnformatted(text.c_str());
     if (calls_.is_uncertain(row.node))
       text_colored(theme().warning, "?: most of its time is here by links that are inferred, not certain.");
     end_item_tooltip();
@@ -379,9 +381,7 @@ void SourcePanel::draw_call_ops(PanelContext& context) {
 void SourcePanel::begin_op_row(PanelContext& context, const TraceData& data, const inspector::OpEntry& op,
                                int32_t index) {
   ImGui::TableNextRow();
-  const Selection& selection = context.document.selection();
-  if (selection.kind == Selection::Kind::Op && selection.op == op.id)
-    ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  if (index >= 0 && context.document.selection().has_op(index)) mark_row();
   ImGui::PushID(static_cast<int>(op.id));
   ImGui::TableNextColumn();
   const ImVec2 at = ImGui::GetCursorPos();

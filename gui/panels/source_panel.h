@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gui/models/call_tree_model.h"
+#include "gui/models/selected_part.h"
 #include "gui/models/source_model.h"
 #include "gui/panels/panel.h"
 #include "inspector/text/format.h"
@@ -47,6 +48,11 @@ class SourcePanel : public Panel {
   void refresh_calls(PanelContext& context);
   void follow_line();
   void follow_selection(const Document& document);
+  void follow_ops(const Selection& selection);
+  /// Which rows stand for what is selected.
+  void mark_parts(const Document& document);
+  const SelectedPart& part_of_call(int32_t node) const;
+  const SelectedPart& part_of_line(int64_t line) const;
   void select_line_of(Document& document, int64_t line);
   void step_hot(Document& document, bool back);
   void step_hottest(Document& document, bool back);
@@ -76,6 +82,10 @@ class SourcePanel : public Panel {
   CallTreeModel calls_;
   const CallTreeModel::Tree* calls_seen_ = nullptr;
   std::vector<CallOp> call_ops_;
+  std::vector<SelectedPart> call_parts_;  ///< by node of the call tree
+  LineParts line_parts_;
+  const CallTreeModel::Tree* parts_tree_ = nullptr;
+  uint64_t parts_selection_ = 0;
   std::string call_query_;
   int32_t call_ = -1;
   bool ops_left_ = false;    ///< of the call tree's line: below it, so that the text has the whole height

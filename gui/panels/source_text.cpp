@@ -180,7 +180,8 @@ void SourcePanel::draw_row(PanelContext& context, const SourceRow& row) {
   const bool selected = !selection.empty() && selection.file == model_.cost()->file && selection.line == row.line;
   const bool looked_at = row.line > 0 && row.line == looked_at_line();
   ImGui::TableNextRow();
-  if (selected || looked_at) ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, theme().selection_fill);
+  const SelectedPart& part = part_of_line(row.line);
+  if (selected || looked_at || part.any()) mark_row(selected || looked_at || part.all());
   ImGui::TableSetColumnIndex(0);
   const ImVec2 at = ImGui::GetCursorPos();
   char label[32];
@@ -210,6 +211,8 @@ void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine
                               inspector::format_duration_named(cost->inclusive_ns, unit_))
                                  .c_str());
     }
+    if (const std::string text = part_of_line(row.line).text(unit_); !text.empty())
+      ImGui::TextUnformatted(text.c_str());
     for (const std::string& type : cost->op_types) ImGui::TextUnformatted(inspector::printable(type).c_str());
   }
   if (row.changed && cost != nullptr) {

@@ -4,9 +4,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
+#include "gui/core/selection_cost.h"
 #include "gui/models/graph_model.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/graph_side.h"
@@ -112,19 +112,9 @@ void TimelineSide::draw_slice(PanelContext& context, TimelineModel* model, int32
 
 /// Of a module, a line or a type the slice is one of its ops: their sum is what was chosen. "" of one op.
 std::string TimelineSide::several_text(const Selection& chosen, const TraceData& data) {
-  std::set<int64_t> counted;
-  double sum = 0, whole = 0;
-  for (const int32_t op : chosen.ops) {
-    const OpEntry& shown = data.shown_op(op);
-    if (data.shown.block_of(shown).kind != "execute" || !shown.on_trace_clock()) continue;
-    if (counted.insert(shown.id).second) sum += shown.cost;
-  }
-  if (counted.size() < 2) return {};
-  for (const inspector::OpBlock& block : data.shown.blocks) whole += block.kind == "execute" ? block.cost : 0;
-  std::string text = chosen.label + ": " + format_count(static_cast<int64_t>(counted.size())) + " ops, " +
-                     format_duration_with_unit(sum, data.unit());
-  if (whole > 0) text += ", " + format_share(sum / whole);
-  return text + " (" + data.shown.basis.text() + "). One of them:";
+  const SelectionCost cost = selection_cost(data, chosen);
+  if (cost.ops < 2) return {};
+  return chosen.label + ": " + cost.text(data.unit()) + " (" + data.shown.basis.text() + "). One of them:";
 }
 
 /// A type may have thousands of ops: they are added up when the choice or the times change, not in each frame.

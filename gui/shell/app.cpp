@@ -422,6 +422,7 @@ void App::draw_panel(Entry& entry, PanelContext* shared) {
   search_request() = search_wanted_ == entry.spec->id;
   ImGui::PushID(entry.spec->id);
   if (is_restricted_panel(entry.spec->id)) draw_restriction(shared->document);
+  if (is_whole_panel(entry.spec->id)) draw_whole(shared->document);
   entry.panel->draw(*shared);
   ImGui::PopID();
   if (search_wanted_ != entry.spec->id) return;

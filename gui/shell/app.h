@@ -183,6 +183,7 @@ class App {
   void draw_go_menu(const MenuItemOf& item);
   void draw_view_menu(const MenuItemOf& item);
   void draw_status_bar();
+  void draw_selection_cost();
   void draw_dockspace();
   void build_layout(unsigned dockspace);
   void draw_panels();
@@ -230,6 +231,8 @@ class App {
   FileBrowser browser_;
   std::vector<Toast> toasts_;
   uint64_t seen_version_ = 0;
+  std::pair<uint64_t, uint64_t> cost_of_;  // versions of the choice and of the times
+  std::string cost_text_;
   int execution_ = 0;  ///< typed beside the other bases
   std::string shown_error_;
 };

@@ -165,13 +165,17 @@ void App::run_shortcuts() {
     if (ImGui::IsMouseKey(k) || k == ImGuiKey_LeftCtrl || k == ImGuiKey_RightCtrl) continue;
     pressed = ImGui::IsKeyPressed(k, false);
   }
-  if (!pressed || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup)) return;
+  if (!pressed) return;
+  // A menu gives way to a shortcut; a dialogue, or what one types in, does not.
+  const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
+  if (popup && (!io.KeyCtrl || io.WantTextInput || ImGui::GetTopMostPopupModal() != nullptr)) return;
   for (const Command& command : commands()) {
     if (command.shortcut == 0 || !command.enabled) continue;
     const bool plain = (command.shortcut & ImGuiMod_Mask_) == 0 &&
                        !(command.shortcut >= ImGuiKey_F1 && command.shortcut <= ImGuiKey_F24);
     if (plain && io.WantTextInput) continue;
     if (!ImGui::IsKeyChordPressed(command.shortcut)) continue;
+    if (popup) ImGui::ClosePopupToLevel(0, true);
     command.run();
     touch();
     return;

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "gui/core/recent_files.h"
+#include "gui/core/selection_cost.h"
 #include "gui/shell/app.h"
+#include "gui/widgets/cells.h"
 #include "imgui_internal.h"
 #include "inspector/store/trace_ref.h"
 #include "inspector/text/format.h"
@@ -135,6 +137,17 @@ void App::draw_view_menu(const MenuItemOf& item) {
   for (const auto& [title, rule] : kLineCommands) item(title);
 }
 
+/// Added up when the choice or the times change, not in each frame.
+void App::draw_selection_cost() {
+  const std::pair now(document_.selection_version(), document_.version());
+  const TraceData* const data = document_.data();
+  if (std::exchange(cost_of_, now) != now)
+    cost_text_ = data == nullptr ? "" : selection_cost(*data, document_.selection()).text(data->unit());
+  if (cost_text_.empty()) return;
+  ImGui::TextUnformatted(cost_text_.c_str());
+  item_tooltip("What is selected takes: " + data->shown.basis_text());
+}
+
 void App::draw_status_bar() {
   const float height = ImGui::GetFrameHeight();
   ImGuiViewport* viewport = ImGui::GetMainViewport();
@@ -159,7 +172,9 @@ void App::draw_status_bar() {
               selection.file.substr(selection.file.find_last_of('/') + 1) + ":" + std::to_string(selection.line);
           if (selection.label != place) ImGui::TextDisabled("%s", place.c_str());
         }
-        if (!selection.module.empty()) ImGui::TextDisabled("%s", selection.module.c_str());
+        if (!selection.module.empty() && selection.module != selection.label)
+          ImGui::TextDisabled("%s", selection.module.c_str());
+        draw_selection_cost();
       }
       std::string right;
       if (const TraceData* data = document_.data()) {

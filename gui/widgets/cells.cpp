@@ -162,6 +162,11 @@ void share_cell(double share, ImU32 color, double longest) {
   text_right(inspector::format_share(share));
 }
 
+void mark_row(bool whole) {
+  const ImU32 fill = theme().selection_fill;
+  ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, whole ? fill : with_alpha(fill, 0.5F));
+}
+
 void color_square(ImU32 color) {
   ImVec2 at = ImGui::GetCursorScreenPos();
   at.y += ImGui::GetCurrentWindowRead()->DC.CurrLineTextBaseOffset;  // beside a check box: where its text stands

@@ -34,6 +34,8 @@ float share_width();
 /// A bar and "12.3%", in the table's cell; where there is no room for both, the number stands alone. The bar of
 /// `longest` is as long as there is room.
 void share_cell(double share, ImU32 color, double longest = 1);
+/// The background of a table's row that is selected, or of one of which a part is.
+void mark_row(bool whole = true);
 /// A square of a legend, in the height of a line.
 void color_square(ImU32 color);
 /// Heading of a table's column, inside a row of headers; at the right above numbers.

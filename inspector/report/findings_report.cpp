@@ -328,14 +328,23 @@ std::string advice_time_text(const Advice& a, double ticks, const OpTable& shown
   return out;
 }
 
-std::string advice_win_text(const Advice& a, const OpTable& shown) {
-  // The smaller bound, by which they come; the other one where it takes something for granted.
+bool has_two_bounds(const Advice& a) {
   constexpr double kAlike = 0.9;
-  const double likely = a.likely_ns();
-  if (likely > 0 && likely < kAlike * a.most_ns) {
-    std::string out = "at most " + advice_time_text(a, likely, shown) + " at the best rates for the same work";
-    if (!a.assumes.empty()) out += "; " + format_duration_with_unit(a.most_ns, shown.unit) + ", if " + a.assumes;
-    return out;
+  return a.likely_ns() > 0 && a.likely_ns() < kAlike * a.most_ns;
+}
+
+std::string advice_range_text(const Advice& a, const OpTable& shown) {
+  if (!has_two_bounds(a) || a.assumes.empty()) return "up to " + advice_time_text(a, a.likely_ns(), shown);
+  return format_duration_with_unit(a.likely_ns(), shown.unit) + " to " + advice_time_text(a, a.most_ns, shown);
+}
+
+std::string advice_win_text(const Advice& a, const OpTable& shown) {
+  // The smaller one, by which they come; the other one where it takes something for granted.
+  if (has_two_bounds(a)) {
+    const std::string likely = advice_time_text(a, a.likely_ns(), shown) + " at the best rates for the same work";
+    if (a.assumes.empty()) return "at most " + likely;
+    // What takes over may be faster than all that was seen here.
+    return likely + "; at most " + format_duration_with_unit(a.most_ns, shown.unit) + ", if " + a.assumes;
   }
   std::string out;
   if (a.most_ns > 0) {

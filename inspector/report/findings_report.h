@@ -23,6 +23,11 @@ struct FindingsReportOptions {
 
 /// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known.
 std::string advice_win_text(const Advice& advice, const OpTable& shown);
+/// What it could save, in a few words: "up to 52 µs of 395 µs (13%)"; where something else would do the work, faster
+/// than anything in the trace perhaps, "12 µs to 310 µs of 395 µs (78%)".
+std::string advice_range_text(const Advice& advice, const OpTable& shown);
+/// Whether the roofline's bound is clearly below that of the rule.
+bool has_two_bounds(const Advice& advice);
 /// "Roofline's bound of the same ops is 116 µs: …", where it is another one; "" else.
 std::string roofline_bound_text(const Advice& advice, const OpTable& shown);
 /// A number with its unit: "52.0 µs", "4 KiB", "13%".

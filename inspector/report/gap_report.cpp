@@ -55,11 +55,12 @@ Table gap_table(const Gap& gap, const GapSide& run, const GapSide& reference, Ga
       return people ? cell(db_text(figures)) : real_cell(figures.snr_db(), false);
     };
     const bool first = gap.first == i;
-    t.add({static_cast<int64_t>(i), people && first ? "> " + got.name : got.name, cell(node_text(got, want, row)),
-           people && f.exact() ? Cell("0") : real_cell(f.relative(), people), real_cell(f.max_abs, people),
-           real_cell(f.mse(), people), real_cell(f.mean_abs(), people), snr_cell(f),
+    t.add({static_cast<int64_t>(i), people && first && gap.inputs == GapInputs::Same ? "> " + got.name : got.name,
+           cell(node_text(got, want, row)), people && f.exact() ? Cell("0") : real_cell(f.relative(), people),
+           real_cell(f.max_abs, people), real_cell(f.mse(), people), real_cell(f.mean_abs(), people), snr_cell(f),
            people && !std::isnan(f.cosine()) ? Cell(format_real(f.cosine(), 6)) : real_cell(f.cosine(), people),
-           row.own ? snr_cell(*row.own) : Cell(), cell(std::string(gap_role_name(row.role))),
+           row.own ? snr_cell(*row.own) : Cell(),
+           cell(std::string(people ? gap_role_text(gap, row) : gap_role_name(row.role))),
            is_unknown_for_its_inputs(row) ? Cell("not recorded") : Cell(), cell(special_text(f)),
            type_text_of(got, want), cell(got.backend), cell(place_text(got)), cell(row.module)},
           people && f.exact() ? RowStyle::Dim : RowStyle::Normal);
@@ -104,7 +105,7 @@ std::string first_lines(const Gap& gap, const GapSide& run, const GapSide& refer
   if (!gap.first) return "No value is beyond the tolerance.\n";
   const GapRow& row = gap.rows[*gap.first];
   const LoggedValue& v = run.values[row.value];
-  std::string out = "First divergence: " + v.name;
+  std::string out = (gap.inputs == GapInputs::Same ? "First divergence: " : "First value that differs: ") + v.name;
   const std::string node = node_text(v, reference.values[row.reference], row);
   if (!node.empty()) out += ", node " + node;
   if (v.instruction >= 0) out += ", instruction " + std::to_string(v.instruction);

@@ -112,7 +112,8 @@ std::string event_in_short(const OpTable& table, const OpEntry& op) {
 std::string place_in_short(const OpTable& table, const OpEntry& op, const PlaceNames& places, Marks* marks) {
   const OpNode* node = table.main_node(op);
   if (node == nullptr || node->node->file.empty()) {
-    if (node == nullptr && !table.whole_call_text(op).empty()) return "(" + plural(op.nodes, "node") + ")";
+    if (node == nullptr && !table.whole_call_text(op).empty())
+      return "(" + plural(table.counted_nodes(op), "node") + ")";
     if (op.role.value_or("").empty()) return "";
     marks->layout = marks->layout || op.role == "layout";
     return "(" + *op.role + ")";

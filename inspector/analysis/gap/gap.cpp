@@ -500,6 +500,12 @@ double badness(const GapRow& row, GapOrder order) {
 
 }  // namespace
 
+const char* gap_role_text(const Gap& gap, const GapRow& row) {
+  const bool other = gap.inputs != GapInputs::Same && row.diverges && row.role != GapRole::Adds;
+  if (!other) return gap_role_name(row.role);
+  return gap.inputs == GapInputs::Other ? "other inputs" : "other inputs?";
+}
+
 const char* gap_role_name(GapRole role) {
   switch (role) {
     case GapRole::None:

@@ -102,6 +102,9 @@ struct Gap {
   bool other_case = false;     ///< of a bundled program: another test case than the reference's
 };
 
+/// For people: where the reference had other inputs, what differs is nobody's.
+const char* gap_role_text(const Gap& gap, const GapRow& row);
+
 /// Compares `run`, an execution of the trace, with `reference`. `own`, null when unknown, has the reference's values in
 /// the same order, each worked out from what the run fed its operator. Errors: those of reading values.
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,

@@ -50,7 +50,7 @@ Status GroupTimes::read_all(int64_t most) {
   return st.finish("samples");
 }
 
-Status GroupTimes::of(const std::vector<GroupPart>& parts, std::vector<double>* out) {
+Status GroupTimes::of(const std::vector<GroupPart>& parts, std::vector<double>* out, std::vector<int64_t>* runs) {
   // What an op encloses is not its own: their times are taken off, as far as they are not in the group themselves.
   std::map<uint32_t, double> factors;
   std::vector<bool> in_block(table_.blocks.size(), false);
@@ -65,9 +65,13 @@ Status GroupTimes::of(const std::vector<GroupPart>& parts, std::vector<double>* 
     if (Status s = add(op, factor, &sums); !s.ok()) return s;
   }
   out->clear();
+  if (runs != nullptr) runs->clear();
   for (size_t b = 0; b < in_block.size(); ++b) {
     if (!in_block[b]) continue;
-    for (const size_t run : runs_of_block_[b]) out->push_back(sums[run]);
+    for (const size_t run : runs_of_block_[b]) {
+      out->push_back(sums[run]);
+      if (runs != nullptr) runs->push_back(keys_[run]);
+    }
   }
   return {};
 }
@@ -97,6 +101,7 @@ Status GroupTimes::read_runs() {
     for (size_t i = 0; i < runs[b].size(); ++i) {
       if (!basis.warm(i)) continue;
       number_of_run_[runs[b][i]] = warm_runs_;
+      keys_.push_back(runs[b][i]);
       latencies_[b].push_back(static_cast<double>(facts[b][i].latency));
       runs_of_block_[b].push_back(warm_runs_++);
     }

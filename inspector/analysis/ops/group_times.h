@@ -25,8 +25,9 @@ class GroupTimes {
   /// Reads all samples in one go, unless there are more than that: for who asks for every op anyway.
   Status read_all(int64_t most = 4'000'000);
 
-  /// Exclusive time of these ops, in ticks, in each warm execution of the methods that have one of them.
-  Status of(const std::vector<GroupPart>& parts, std::vector<double>* out);
+  /// Exclusive time of these ops, in ticks, in each warm execution of the methods that have one of them. `runs`: may be
+  /// null; gets the keys of these executions (run_id).
+  Status of(const std::vector<GroupPart>& parts, std::vector<double>* out, std::vector<int64_t>* runs = nullptr);
   /// Latencies of the warm executions of a block, with those that were merged into it.
   const std::vector<double>& latencies(size_t block) const { return latencies_[block]; }
 
@@ -46,6 +47,7 @@ class GroupTimes {
   std::vector<std::pair<int64_t, size_t>> all_of_;  // keys of ops, ascending, and where their samples begin
   bool read_all_ = false;
   size_t warm_runs_ = 0;
+  std::vector<int64_t> keys_;                       // by number
   std::vector<std::vector<size_t>> runs_of_block_;  // their numbers
   std::vector<std::vector<double>> latencies_;      // by block
   std::unordered_map<int64_t, size_t> number_of_run_;

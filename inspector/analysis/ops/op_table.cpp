@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/json_list_reader.h"
+#include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/analysis/ops/op_costs.h"
 #include "inspector/analysis/ops/op_range.h"
@@ -428,8 +429,14 @@ bool OpTable::is_of_many_places(const OpEntry& op) const {
   return false;
 }
 
+int64_t OpTable::counted_nodes(const OpEntry& op) const {
+  int64_t out = 0;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) out += is_counted_node(nodes[i].node->op) ? 1 : 0;
+  return out;
+}
+
 std::string OpTable::whole_call_text(const OpEntry& op) const {
-  return is_of_many_places(op) ? "delegate call of " + plural(static_cast<int64_t>(op.nodes), "node") : "";
+  return is_of_many_places(op) ? "delegate call of " + plural(counted_nodes(op), "node") : "";
 }
 
 const OpNode* OpTable::main_node(const OpEntry& op) const {

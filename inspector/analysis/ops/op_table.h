@@ -107,6 +107,8 @@ struct OpTable {
   /// The node that speaks for the op: the heaviest, then the surest, then the first. nullptr without links, and of a
   /// call whose ops inside have times of their own: no node of it is the call, unless all are of one line and module.
   const OpNode* main_node(const OpEntry& op) const;
+  /// Nodes that the op is linked to, as `delegation` counts them.
+  int64_t counted_nodes(const OpEntry& op) const;
   /// "delegate call of 42 nodes", of a call that no node speaks for; "" of any other op.
   std::string whole_call_text(const OpEntry& op) const;
   /// Basis::text(), and how many methods are added up: "warm median per execution, sum of 3 methods".

@@ -97,8 +97,9 @@ TEST_F(NumericsModelTest, InputsThatWereNotTheRunsAreToldAndOthersHelp) {
   EXPECT_FALSE(model.row(0).own.has_value());
   EXPECT_EQ(model.role_text(),
             "0 ops add error, 0 only pass it on, of 2 it is not known (inputs not recorded: own error unknown)");
-  EXPECT_EQ(model.verdict(), NumericsVerdict::Undecided);
-  EXPECT_TRUE(model.verdict_text().starts_with(model.first_text()));
+  EXPECT_EQ(model.verdict(), NumericsVerdict::OtherInputs);
+  EXPECT_EQ(model.verdict_text(), "Other inputs, probably: no op can be blamed for what differs");
+  EXPECT_EQ(model.cell(0, NumericsColumn::Role), "other inputs?");
   ASSERT_EQ(model.warnings().size(), 1U);
   EXPECT_NE(model.warnings()[0].find("own inputs are probably not the reference's"), std::string::npos);
   model.request.inputs = {};
@@ -139,6 +140,10 @@ TEST(NumericsVerdicts, RoundingThatNoOpAddsToIsNoFault) {
   gap.rows[1].role = inspector::GapRole::PassesOn;
   gap.has_own = false;
   EXPECT_EQ(verdict_of(gap), NumericsVerdict::Faulty) << "against another run nobody asks who adds";
+  gap.inputs = inspector::GapInputs::Other;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::OtherInputs);
+  gap.rows[1].role = inspector::GapRole::Adds;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::Faulty) << "wrong for what it was fed, whatever that is";
 }
 
 TEST_F(NumericsModelTest, ThePlotLosesNoTensor) {

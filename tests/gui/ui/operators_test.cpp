@@ -47,7 +47,7 @@ TEST_F(OperatorsUi, OpenByTypeUntilTheUserChooses) {
   const auto first = std::find_if(groups.begin(), groups.end(), [](const OperatorsGroup& g) { return !g.none; });
   ASSERT_NE(first, groups.end());
   const auto& panel = static_cast<OperatorsPanel&>(*app().panel("operators"));
-  EXPECT_EQ(panel.samples().op(), first->costliest);
+  EXPECT_EQ(panel.detail_op(), first->costliest);
   drive([](ImGuiTestContext* t) {
     t->SetRef("Operators##solo");
     // The engine does not find combo boxes by a part of their path.
@@ -175,7 +175,7 @@ TEST_F(OperatorsUi, AClickOnAGroupSelectsItsOps) {
   EXPECT_FALSE(now.has_op(chosen)) << "no longer what was selected before";
   for (const int32_t op : now.ops)
     EXPECT_EQ(data().table.block_of(data().table.ops[static_cast<size_t>(op)]).kind, "execute");
-  EXPECT_EQ(static_cast<OperatorsPanel*>(app().panel("operators"))->samples().op(), row.costliest);
+  EXPECT_EQ(static_cast<OperatorsPanel*>(app().panel("operators"))->detail_op(), row.costliest);
   EXPECT_TRUE(select_again(data(), now).same(now));
 }
 
@@ -190,7 +190,7 @@ TEST_F(OperatorsUi, DetailsAreOfWhatIsSelectedElsewhere) {
       if (chosen.ops.empty() || !(line.ns > 0)) continue;
       document().select(chosen);
       settle();
-      const int32_t op = static_cast<OperatorsPanel*>(app().panel("operators"))->samples().op();
+      const int32_t op = static_cast<OperatorsPanel*>(app().panel("operators"))->detail_op();
       EXPECT_TRUE(chosen.has_op(op)) << file.file << ":" << line.line;
       EXPECT_EQ(op, op_of_selection(data(), chosen));
       ++tried;
@@ -214,7 +214,7 @@ TEST_F(OperatorsUi, ARowOfNoOperatorHasDetails) {
     t->ItemClick(("**/##group" + std::to_string(at)).c_str());
     t->Yield(2);
   });
-  EXPECT_EQ(static_cast<OperatorsPanel*>(app().panel("operators"))->samples().op(), costliest);
+  EXPECT_EQ(static_cast<OperatorsPanel*>(app().panel("operators"))->detail_op(), costliest);
 }
 
 TEST_F(OperatorsUi, CopiesWhatIsShown) {
@@ -322,6 +322,42 @@ TEST_F(OperatorsUi, GroupsHaveTimesOnceTheyWereRead) {
   });
   EXPECT_EQ(rows().view().query.group_sort, GroupColumn::P99);
   EXPECT_GE(rows().view().groups.front().times.p99, rows().view().groups.back().times.p99);
+}
+
+TEST_F(OperatorsUi, AGroupShowsWhatItsOpsTakeTogetherInEachExecution) {
+  open("nanogpt_xnnpack_qd4");
+  solo("operators");
+  run("Operators: by type");
+  size_t shown = 0;
+  for (size_t at = 0; at < std::min<size_t>(rows().view().groups.size(), 4); ++at) {
+    const OperatorsGroup row = rows().view().groups[at];
+    if (!GroupSamplesModel::has_sums(data(), row)) continue;
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Operators##solo");
+      t->ItemClick(("**/##group" + std::to_string(at)).c_str());
+      t->Yield(2);
+    });
+    const GroupSamplesModel& sums = static_cast<OperatorsPanel*>(app().panel("operators"))->group_samples();
+    ASSERT_NE(sums.view(), nullptr) << row.key;
+    std::vector<int64_t> times = sums.view()->samples.durations;
+    ASSERT_EQ(std::ssize(times), row.times.executions);
+    std::sort(times.begin(), times.end());
+    const double middle = static_cast<double>(times[(times.size() - 1) / 2] + times[times.size() / 2]) / 2;
+    EXPECT_NEAR(middle, *row.times.p50, 1) << row.key << ": the plot is of what the table says";
+    EXPECT_EQ(sums.figures().warm_p50, row.times.p50);
+    double all = 0;
+    for (const GroupOp& op : sums.ops()) all += op.time;
+    EXPECT_NEAR(all, row.self, 0.01 * row.self) << row.key;
+    ++shown;
+  }
+  EXPECT_GT(shown, 1U);
+  // One of its ops, by a click in the list of them.
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/##of_group/**/##op");
+    t->Yield(2);
+  });
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Op);
 }
 
 TEST_F(OperatorsUi, ColumnsThatTheUserChoseStay) {

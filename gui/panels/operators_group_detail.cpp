@@ -1,0 +1,124 @@
+// What is known of a group of ops: what they take together in each execution, and which ops these are.
+#include <imgui.h>
+
+#include "gui/models/overview_model.h"
+#include "gui/panels/operators_panel.h"
+#include "gui/panels/operators_table.h"
+#include "gui/panels/samples_plots.h"
+#include "gui/widgets/cells.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/text/words.h"
+
+namespace et::gui {
+
+void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGroup& group) {
+  const inspector::GroupBy by = *model_.view().query.group;
+  group_samples_.refresh(context.document, context.jobs, by, group);
+  ImGui::AlignTextToFramePadding();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(group_title(by, group)), 60).c_str());
+  ImGui::PopFont();
+  const auto ops = std::ssize(group_samples_.ops());
+  std::string caption = "what its " + inspector::plural(ops, "op") + (ops == 1 ? " takes" : " take together") +
+                        " in each of " + inspector::plural(group.times.executions, "warm execution");
+  if (group_samples_.reading()) caption += "   reading…";
+  flow(text_width(caption));
+  text_colored(theme().muted, caption);
+  flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Log scale"));
+  ImGui::Checkbox("Log scale", &logarithmic_);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float list = room.x > scaled(900)   ? std::max(scaled(430), room.x * 0.38F)
+                     : room.x > scaled(540) ? std::max(scaled(250), room.x * 0.34F)
+                                            : 0;
+  draw_group_plots(context, {room.x - (list > 0 ? list + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
+  if (list <= 0) return;
+  ImGui::SameLine();
+  if (ImGui::BeginChild("##group_ops", {list, room.y})) draw_group_ops(context, group);
+  ImGui::EndChild();
+}
+
+void OperatorsPanel::draw_group_plots(PanelContext& context, ImVec2 size) {
+  if (!ImGui::BeginChild("##plots", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) return ImGui::EndChild();
+  const SamplesView* const view = group_samples_.view();
+  if (!group_samples_.status().ok()) {
+    ImGui::PushTextWrapPos();
+    text_colored(theme().bad, group_samples_.status().message());
+    ImGui::PopTextWrapPos();
+  } else if (view == nullptr) {
+    ImGui::TextDisabled("reading…");
+  } else if (view->samples.durations.empty()) {
+    draw_empty("No samples", "None of its ops ran in a warm execution.");
+  } else {
+    const bool fresh = plotted_group_ != group_samples_.version() || last_logarithmic_ != logarithmic_;
+    plotted_group_ = group_samples_.version();
+    last_logarithmic_ = logarithmic_;
+    plotted_ = -1;
+    const inspector::OpEntry& figures = group_samples_.figures();
+    const float half = view->few() ? size.x : (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
+    if (!view->few() && draw_histogram(*view, figures, logarithmic_, fresh, {half, size.y})) {
+      context.document.select(context.document.selection(), "timeline");
+      context.document.select_run(view->worst_run);
+    }
+    if (!view->few()) ImGui::SameLine();
+    draw_course(*view, figures, logarithmic_, fresh, {half, size.y});
+  }
+  ImGui::EndChild();
+}
+
+void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup& group) {
+  const TraceData& data = *context.document.data();
+  const std::vector<GroupOp>& ops = group_samples_.ops();
+  const bool roomy = ImGui::GetContentRegionAvail().x >= scaled(400);
+  const ImGuiTableFlags flags =
+      ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
+  if (!ImGui::BeginTable(roomy ? "##of_group" : "##of_group2", roomy ? 4 : 3, flags)) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch);
+  if (roomy) ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(130));
+  ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
+  ImGui::TableSetupColumn("Share", ImGuiTableColumnFlags_WidthFixed, scaled(110));
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  ImGui::TableNextColumn();
+  header_cell("Its ops", false, "Click: select it. Double-click: show it in the timeline.");
+  if (roomy && ImGui::TableNextColumn()) header_cell("Line", false);
+  ImGui::TableNextColumn();
+  header_cell(self_title(data), true, "Its part of the group's time.");
+  ImGui::TableNextColumn();
+  header_cell("Of group", true, "Of the group's time; the longest bar is the costliest op.");
+  const double whole = group.self, largest = ops.empty() || whole <= 0 ? 0 : ops.front().time / whole;
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(ops.size()), operators_row_height());
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const GroupOp& part = ops[static_cast<size_t>(i)];
+      const inspector::OpEntry& op = data.shown_op(part.op);
+      const inspector::OpNode* const node = data.shown.main_node(op);
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const ImVec2 at = ImGui::GetCursorPos();
+      if (ImGui::Selectable("##op", false,
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        context.document.select(select_op(data, op.id), twice ? "timeline" : "");
+      }
+      op_tooltip(data, op, model_.view().units);
+      ImGui::SetCursorPos(at);
+      color_square(op_color(data, part.op));
+      ImGui::SameLine(0, scaled(4));
+      // Of one type: the module tells them apart.
+      const bool has_module = node != nullptr && !node->node->module_path.empty();
+      text_fitting_end(has_module ? std::string(node->node->module_path) : row_title(data.shown, op));
+      if (roomy && ImGui::TableNextColumn() && node != nullptr && !node->node->file.empty())
+        text_fitting(short_place(node->node->file, node->node->line.value_or(0)), theme().muted);
+      ImGui::TableNextColumn();
+      text_right(inspector::format_duration_with_unit(part.time, data.unit()));
+      ImGui::TableNextColumn();
+      share_cell(whole > 0 ? part.time / whole : 0, op_color(data, part.op), largest);
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace et::gui

@@ -1,0 +1,26 @@
+// What the two tables of the panel of operators have in common.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+#include "gui/core/trace_data.h"
+#include "inspector/analysis/ops/group.h"
+
+namespace et::gui {
+
+constexpr ImGuiTableFlags kOperatorsTable =
+    ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_Reorderable |
+    ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
+    ImGuiTableFlags_SizingFixedFit;
+
+/// Heading of self time: a total on that basis, else the time of an execution.
+const char* self_title(const TraceData& data);
+/// Of the last item, a mean that is so many times its median.
+void far_mean_tooltip(double times);
+float operators_row_height();
+/// A row's name: a type without its overload "default", a line without its folders.
+std::string group_title(inspector::GroupBy by, const inspector::GroupRow& row);
+
+}  // namespace et::gui
