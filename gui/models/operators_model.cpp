@@ -197,7 +197,6 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
       }
       if (group.detail.empty() && (query.group == GroupBy::Type || query.group == GroupBy::Op))
         group.detail = lines_of(data, group);
-      group.parts = {};
       if (times == nullptr || !times->answers(data, query)) continue;
       if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;
     }
