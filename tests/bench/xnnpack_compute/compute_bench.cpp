@@ -73,23 +73,13 @@ struct GemmType {
   int64_t m, n, k;
   const char* where;
 };
-constexpr GemmType kProducts[] = {{12544, 96, 16, "mobilenet expand"},
-                                  {12544, 16, 32, "mobilenet project"},
-                                  {3136, 144, 24, "mobilenet"},
-                                  {784, 32, 192, "mobilenet"},
-                                  {196, 384, 64, "mobilenet"},
-                                  {196, 64, 384, "mobilenet"},
-                                  {49, 960, 160, "mobilenet"},
-                                  {49, 160, 960, "mobilenet"},
-                                  {49, 1280, 320, "mobilenet head"},
-                                  {1, 1000, 1280, "mobilenet classes"},
-                                  {128, 384, 384, "bert"},
-                                  {128, 1536, 384, "bert up"},
-                                  {128, 384, 1536, "bert down"},
-                                  {64, 768, 768, "gpt prefill"},
-                                  {1, 768, 768, "gpt decode"},
-                                  {1, 3072, 768, "gpt decode up"},
-                                  {1, 768, 3072, "gpt decode down"}};
+constexpr GemmType kProducts[] = {
+    {12544, 96, 16, "mobilenet expand"}, {12544, 16, 32, "mobilenet project"}, {3136, 144, 24, "mobilenet"},
+    {3136, 24, 144, "mobilenet"},        {784, 32, 192, "mobilenet"},          {196, 384, 64, "mobilenet"},
+    {196, 64, 384, "mobilenet"},         {49, 960, 160, "mobilenet"},          {49, 160, 960, "mobilenet"},
+    {49, 1280, 320, "mobilenet head"},   {1, 1000, 1280, "mobilenet classes"}, {128, 384, 384, "bert"},
+    {128, 1536, 384, "bert up"},         {128, 384, 1536, "bert down"},        {64, 768, 768, "gpt prefill"},
+    {1, 768, 768, "gpt decode"},         {1, 3072, 768, "gpt decode up"},      {1, 768, 3072, "gpt decode down"}};
 
 std::string name_of(const char* kind, const GemmType& p) {
   return std::string(kind) + " " + std::to_string(p.m) + "x" + std::to_string(p.n) + "x" + std::to_string(p.k) + " " +

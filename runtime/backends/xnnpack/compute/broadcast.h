@@ -83,14 +83,14 @@ struct Broadcast {
     }
   }
 
-  /// The same for all of them, over the threads.
+  /// The same for all of them, over the threads; `grain` elements are worth one.
   template <class F>
-  void each_run(const F& f) const {
+  void each_run(int64_t grain, const F& f) const {
     if (run == 0 || rows == 0) return;
     if (rows == 1) {
-      return parallel_for(0, run, kGrain, [&](int64_t first, int64_t last) { each_run_in(first, last, f); });
+      return parallel_for(0, run, grain, [&](int64_t first, int64_t last) { each_run_in(first, last, f); });
     }
-    parallel_for(0, rows, kGrain / run + 1,
+    parallel_for(0, rows, grain / run + 1,
                  [&](int64_t first, int64_t last) { each_run_in(first * run, last * run, f); });
   }
 };

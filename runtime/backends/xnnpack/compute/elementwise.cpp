@@ -62,13 +62,13 @@ bool plan_add(Quantised a, Quantised b, Quantised out, bool subtract, AddQs8* pl
 
 void binary_f32(Binary op, Dims a_shape, const float* a, Dims b_shape, const float* b, float* out, Clamp clamp) {
   const Loops& table = loops();
-  Broadcast(a_shape, b_shape).each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+  Broadcast(a_shape, b_shape).each_run(kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
     table.binary(op, repeat, n, a + at_a, b + at_b, out + at, clamp);
   });
 }
 
 void binary_i32(Binary op, Dims a_shape, const int32_t* a, Dims b_shape, const int32_t* b, int32_t* out) {
-  Broadcast(a_shape, b_shape).each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+  Broadcast(a_shape, b_shape).each_run(kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
     const int64_t a_step = repeat == Repeat::A ? 0 : 1, b_step = repeat == Repeat::B ? 0 : 1;
     for (int64_t i = 0; i < n; ++i) out[at + i] = integer(op, a[at_a + i * a_step], b[at_b + i * b_step]);
   });
@@ -81,20 +81,20 @@ bool binary_qs8(Binary op, Dims a_shape, const int8_t* a, Quantised a_quant, Dim
   if (op == Binary::Add || op == Binary::Subtract) {
     AddQs8 plan{};
     if (!plan_add(a_quant, b_quant, output.quant, op == Binary::Subtract, &plan)) return false;
-    broadcast.each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+    broadcast.each_run(4 * kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
       table.add_qs8(plan, repeat, n, a + at_a, b + at_b, output, out + at);
     });
     return true;
   }
   if (op == Binary::Multiply) {
     const float scale = a_quant.scale * b_quant.scale / output.quant.scale;
-    broadcast.each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+    broadcast.each_run(4 * kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
       table.multiply_qs8(a_quant.zero_point, b_quant.zero_point, scale, repeat, n, a + at_a, b + at_b, output,
                          out + at);
     });
     return true;
   }
-  broadcast.each_run([&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+  broadcast.each_run(kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
     const int64_t a_step = repeat == Repeat::A ? 0 : 1, b_step = repeat == Repeat::B ? 0 : 1;
     for (int64_t i = 0; i < n; ++i) {
       const float x = static_cast<float>(a[at_a + i * a_step] - a_quant.zero_point) * a_quant.scale;

@@ -31,25 +31,19 @@ void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride
 
 namespace {
 
-/// Lines as bytes with 128 added, their padding among them: what loops of unsigned bytes in fours read in place.
+/// Lines copied with their padding, in the values that the loops read in place: unsigned bytes with 128 added, or
+/// int16.
+template <class T>
 class LinesQs8 {
  public:
   LinesQs8(const PackedQs8& w, const ConvShape& s, const int8_t* in, int8_t* out, const OutputQs8& output)
       : w_(w), s_(s), lines_(s, true), in_(in), out_(out) {
     block_.pairs = w.pairs();
-    block_.a_bytes = s.stride_w * lines_.pixel;
+    block_.a_bytes = s.stride_w * lines_.pixel * kBytes;
+    block_.symmetric = w.symmetric();
     block_.output = output;
     block_.out_stride = s.out_pixel();
     if (w.run() > 0 && w.run() != s.kernel_w * lines_.depth) lines_.take_apart();
-  }
-
-  /// Runs are multiples of four, but for the last one, behind which the weights are 0.
-  static bool takes(const PackedQs8& w, const ConvShape& s) {
-    if (w.run() > 0) return true;  // packed for nothing else
-    const ConvLines lines(s, true);
-    const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
-    return matrix_loops().int8_added == 128 && matrix_loops().int8_steps == 4 && !s.is_pointwise() &&
-           ConvLines::pay(s, true) && (run % 4 == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
   }
 
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
@@ -63,11 +57,14 @@ class LinesQs8 {
     block_.runs = runs;
     lines_.each_block(i0, i1, kInt8BlockValues, [&](int64_t image, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
       const ConvLines::Columns columns = lines_.columns(x0, x1);
-      const uint8_t* rows = shifted_rows(image, y0, y1, columns);
+      const T* rows = copied_rows(image, y0, y1, columns);
       const int64_t line = lines_.copied_line(columns), column = x0 * s_.stride_w - lines_.copied_from(columns);
       const int64_t pixels = x1 - x0;
       block_.m = (y1 - y0) * pixels;
-      block_.lines = {pixels, s_.stride_h * line - pixels * block_.a_bytes};
+      block_.lines = {pixels, s_.stride_h * line * kBytes - pixels * block_.a_bytes};
+      block_.wide = nullptr;
+      if (kBytes == 2 && block_.m >= kWidePays)
+        block_.wide = thread_workspace<int16_t>(WorkspaceSlot::Panel, 2 * w_.pairs() * PackedQs8::kPanel);
       for (int64_t group = 0; group < s_.groups; ++group) {
         for (int64_t p = p0; p < p1; p += kPanels) {
           const int64_t j = p * PackedQs8::kPanel;
@@ -84,17 +81,21 @@ class LinesQs8 {
   }
 
  private:
-  static constexpr int64_t kPanels = 2;
+  static constexpr int64_t kPanels = 2, kBytes = sizeof(T);
 
-  const uint8_t* shifted_rows(int64_t image, int64_t y0, int64_t y1, const ConvLines::Columns& c) {
+  static T value(int8_t x) {
+    if constexpr (kBytes == 1) return static_cast<uint8_t>(static_cast<uint8_t>(x) ^ 0x80u);
+    return static_cast<T>(x);
+  }
+  const T* copied_rows(int64_t image, int64_t y0, int64_t y1, const ConvLines::Columns& c) {
     constexpr int64_t kReadBehind = 4;
     const int64_t pixel = lines_.pixel, line = lines_.copied_line(c), origin = lines_.copied_from(c);
     const int64_t top = y0 * s_.stride_h - s_.pad_top,
                   count = (y1 - 1 - y0) * s_.stride_h + (s_.kernel_h - 1) * s_.dilation_h + 1;
-    auto* const rows = thread_workspace<uint8_t>(WorkspaceSlot::Rows, count * line + kReadBehind);
-    const auto padding = static_cast<uint8_t>(w_.input_zero_point() + 128);
+    auto* const rows = thread_workspace<T>(WorkspaceSlot::Rows, count * line + kReadBehind);
+    const T padding = value(static_cast<int8_t>(w_.input_zero_point()));
     for (int64_t y = 0; y < count; ++y) {
-      uint8_t* const to = rows + y * line;
+      T* const to = rows + y * line;
       if (top + y < 0 || top + y >= s_.in_h) {
         std::fill(to + (c.left - origin) * pixel, to + (c.right - origin) * pixel, padding);
         continue;
@@ -105,8 +106,8 @@ class LinesQs8 {
       const bool dense = s_.in_pixel() == pixel;
       const int64_t runs = dense ? 1 : c.end - c.begin, length = dense ? (c.end - c.begin) * pixel : pixel;
       for (int64_t r = 0; r < runs; ++r, from += s_.in_pixel()) {
-        uint8_t* const at = to + (c.begin - origin + r) * pixel;
-        for (int64_t i = 0; i < length; ++i) at[i] = static_cast<uint8_t>(static_cast<uint8_t>(from[i]) ^ 0x80u);
+        T* const at = to + (c.begin - origin + r) * pixel;
+        for (int64_t i = 0; i < length; ++i) at[i] = value(from[i]);
       }
     }
     return rows;
@@ -120,6 +121,16 @@ class LinesQs8 {
   BlockQs8 block_;
 };
 
+/// Whether lines are read in place: runs are multiples of the steps, but for the last one, behind which the weights
+/// are 0.
+bool takes_lines(const PackedQs8& w, const ConvShape& s) {
+  if (w.run() > 0) return true;  // packed for nothing else
+  const ConvLines lines(s, true);
+  const int64_t run = lines.joined ? s.kernel_w * lines.depth : lines.depth;
+  return matrix_loops().line_bytes > 0 && !s.is_pointwise() && ConvLines::pay(s, true) &&
+         (run % matrix_loops().int8_steps == 0 || (s.kernel_h == 1 && lines.runs_of_row == 1));
+}
+
 }  // namespace
 
 void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8_t* out, const OutputQs8* bounded) {
@@ -127,11 +138,15 @@ void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8
   ConvShape s = shape;
   s.groups = w.groups();
   const int64_t k = w.k(), width = 2 * w.pairs();
-  if (LinesQs8::takes(w, s)) {
+  if (takes_lines(w, s)) {
     const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
-    split_gemm(
-        s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
-        [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) { LinesQs8(w, s, in, out, output).run(i0, i1, p0, p1); });
+    split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
+               [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+                 if (table.line_bytes == 1)
+                   LinesQs8<uint8_t>(w, s, in, out, output).run(i0, i1, p0, p1);
+                 else
+                   LinesQs8<int16_t>(w, s, in, out, output).run(i0, i1, p0, p1);
+               });
     return;
   }
   const bool dense = s.is_pointwise();

@@ -82,8 +82,8 @@ struct BlockQs8 {
   int64_t m = 0, n = 0, pairs = 0;
   const int16_t* a = nullptr;
   int64_t a_stride = 0;
-  /// Rows of bytes may overlap, `a_bytes` apart (0: as a_stride says), and have their values in runs of multiples of
-  /// four, as BlockF32 has them.
+  /// Rows may overlap, `a_bytes` apart (0: as a_stride says), and have their values in runs of multiples of
+  /// int8_steps, as BlockF32 has them: of values of `line_bytes` of MatrixLoops.
   int64_t a_bytes = 0;
   LinesOfA lines;  // of bytes
   const RunOfK* runs = nullptr;
@@ -251,6 +251,8 @@ struct MatrixLoops {
   bool spreads_bytes = false;
   /// gather_i8 and widen_rows write bytes as they are: rows of a multiple of int8_steps bytes may be read in place.
   bool bytes_in_place = false;
+  /// Bytes of a value of A in lines that qs8 reads in runs; 0: it reads whole rows only.
+  int64_t line_bytes = 0;
 };
 /// Rows of int8 that qs8 and qd8 can read where they lie, as `a` and `a_stride` of the block: k bytes, `stride` apart.
 inline bool readable_in_place(const MatrixLoops& loops, int64_t k, int64_t stride) {

@@ -127,15 +127,16 @@ class MergedGroups {
   Buffer<int8_t> data_;
 };
 
-/// Weights whose runs along a row of the kernel each begin at a multiple of four, zeros behind: loops of bytes in fours
-/// then read any lines in place. The same weights where nothing is gained.
+/// Weights whose runs along a row of the kernel each begin at a multiple of the steps, zeros behind: loops then read
+/// any lines in place. The same weights where nothing is gained.
 class PaddedRuns {
  public:
   explicit PaddedRuns(const WeightsQs8& w) : weights(w) {
-    if (w.taps <= 1 || matrix_loops().int8_steps != kFour || matrix_loops().int8_added != 128) return;
+    const int64_t steps = matrix_loops().int8_steps;
+    if (w.taps <= 1 || matrix_loops().line_bytes == 0) return;
     const int64_t depth = w.k / w.taps, values = w.groups == 1 ? w.row_taps * depth : depth;
-    if (values == w.k || values % kFour == 0) return;
-    const int64_t runs = w.k / values, padded = (values + kFour - 1) / kFour * kFour;
+    if (values == w.k || values % steps == 0) return;
+    const int64_t runs = w.k / values, padded = (values + steps - 1) / steps * steps;
     data_ = Buffer<int8_t>(w.groups * w.n * runs * padded);
     if (data_.data() == nullptr) return;
     const int64_t row = w.transposed ? 1 : w.k, step = w.transposed ? w.n : 1;
@@ -153,7 +154,6 @@ class PaddedRuns {
   int64_t run = 0;
 
  private:
-  static constexpr int64_t kFour = 4;
   Buffer<int8_t> data_;
 };
 

@@ -181,6 +181,44 @@ constexpr Tile kTiles[] = {nullptr, thin_tile<1>, tile<2>, tile<3>};
 #endif
 static_assert(std::size(kTiles) == kRows + 1);
 
+#if defined(__AVX__) && !ET_XNN_AVX512
+/// The columns of the first vector only, of more rows: where the other half of the panel would be idle.
+template <int Rows>
+[[gnu::noinline]] void half_tile(const BlockF32& b, int64_t i, int64_t j) {
+  V::Type acc[Rows];
+  const V::Type start = start_of(b, j);
+  ET_XNN_UNROLL_ROWS
+  for (int r = 0; r < Rows; ++r) acc[r] = start;
+  const float* rows[Rows];
+  place_rows(b.a, b.a_stride, b.lines, i, rows);
+  for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
+    const float* panel = b.panels + j * b.k + run->k * kPanel;
+    for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
+      const V::Type w = V::load(panel);
+      ET_XNN_UNROLL_ROWS
+      for (int r = 0; r < Rows; ++r) acc[r] += V::fill(rows[r][p]) * w;
+    }
+  }
+  float* out = b.out + i * b.out_stride + j;
+  const int64_t width = b.n - j;
+  ET_XNN_UNROLL_ROWS
+  for (int r = 0; r < Rows; ++r, out += b.out_stride) {
+    const V::Type x = bounded(acc[r], b.clamp);
+    if (width == kLanes) {
+      V::store(out, x);
+      continue;
+    }
+    float row[kLanes];
+    V::store(row, x);
+    store_few(out, row, width);
+  }
+}
+constexpr int kHalfRows = 10;
+constexpr Tile kHalfTiles[] = {nullptr,      thin_tile<1>, thin_tile<2>, half_tile<3>, half_tile<4>, half_tile<5>,
+                               half_tile<6>, half_tile<7>, half_tile<8>, half_tile<9>, half_tile<10>};
+static_assert(std::size(kHalfTiles) == kHalfRows + 1);
+#endif
+
 }  // namespace
 
 #if !defined(__aarch64__)  // variant_neon_f32.cpp
@@ -206,7 +244,24 @@ void block_f32(const BlockF32& block) {
     }
   }
 #endif
+#if defined(__AVX__) && !ET_XNN_AVX512
+  // Weights that stay in the first cache: row by row, so that results are written side by side.
+  constexpr int64_t kFewWeights = 4096;
+  if (b.n > kPanel && b.n * b.k <= kFewWeights) {
+    each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) {
+      for (int64_t column = 0; column < b.n; column += kPanel) {
+        const bool half = b.n - column <= kLanes;
+        (half ? kHalfTiles : kTiles)[rows](b, i, column);
+      }
+    });
+    return;
+  }
+#endif
   for (; j < b.n; j += kPanel) {
+#if defined(__AVX__) && !ET_XNN_AVX512
+    if (b.n - j <= kLanes)
+      return each_tile<kHalfRows>(b.m, [&](int64_t i, int64_t rows) { kHalfTiles[rows](b, i, j); });
+#endif
     each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) { kTiles[rows](b, i, j); });
   }
 }
@@ -224,6 +279,16 @@ void pack_f32(int64_t width, int64_t k, bool transposed, const float* b, int64_t
     }
     return;
   }
+#if defined(__AVX2__)
+  constexpr int64_t kSquare = 4;
+  if (width >= kSquare && k >= kSquare) {
+    if (width < kPanel) std::fill(panel, panel + k * kPanel, 0.0f);
+    constexpr int64_t kItem = sizeof(float);
+    transpose_x32(reinterpret_cast<uint8_t*>(panel), kPanel * kItem, reinterpret_cast<const uint8_t*>(b), k * kItem, k,
+                  width);
+    return;
+  }
+#endif
   const float* rows[kPanel];
   for (int64_t c = 0; c < kPanel; ++c) rows[c] = b + std::min(c, width - 1) * k;
   int64_t p = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
 #include "runtime/backends/xnnpack/compute/variant_rows.h"
@@ -14,7 +15,7 @@ constexpr int64_t kPanel = PackedQs8::kPanel;
 
 #if defined(__AVX2__)
 
-#define ET_XNN_UNROLL _Pragma("GCC unroll 8")
+#define ET_XNN_UNROLL _Pragma("GCC unroll 16")
 
 /// 8 columns of a pair.
 template <bool Wide>
@@ -34,23 +35,32 @@ void widen_panel(int64_t pairs, const int8_t* panel, int16_t* wide) {
   }
 }
 
-/// acc[r] += rows of A times one panel.
-template <int Rows, bool Wide>
-[[gnu::always_inline]] inline void multiply(int64_t pairs, const int16_t* a, int64_t a_stride, const void* panel,
-                                            __m256i (&acc)[Rows][2]) {
-  const int16_t* rows[Rows];
-  for (int r = 0; r < Rows; ++r) rows[r] = a + r * a_stride;
-  for (int64_t p = 0; p < pairs; ++p) {
+/// acc[r] += `pairs` pairs of rows of A from byte `at` on, times one panel, or its first eight columns.
+template <int Rows, bool Wide, int Halves>
+[[gnu::always_inline]] inline void multiply(int64_t pairs, const uint8_t* const (&rows)[Rows], int64_t at,
+                                            const void* panel, __m256i (&acc)[Rows][Halves]) {
+  for (int64_t p = 0; p < pairs; ++p, at += 4) {
     if constexpr (!Wide) ask_for<Rows>(static_cast<const int8_t*>(panel) + p * 32);
-    const __m256i w0 = load_pair<Wide>(panel, p, 0), w1 = load_pair<Wide>(panel, p, 1);
+    __m256i w[Halves];
+    for (int h = 0; h < Halves; ++h) w[h] = load_pair<Wide>(panel, p, h);
     ET_XNN_UNROLL
     for (int r = 0; r < Rows; ++r) {
       int32_t pair = 0;
-      std::memcpy(&pair, rows[r] + 2 * p, sizeof pair);
+      std::memcpy(&pair, rows[r] + at, sizeof pair);
       const __m256i x = _mm256_set1_epi32(pair);
-      acc[r][0] = _mm256_add_epi32(acc[r][0], _mm256_madd_epi16(x, w0));
-      acc[r][1] = _mm256_add_epi32(acc[r][1], _mm256_madd_epi16(x, w1));
+      for (int h = 0; h < Halves; ++h) acc[r][h] = _mm256_add_epi32(acc[r][h], _mm256_madd_epi16(x, w[h]));
     }
+  }
+}
+
+template <int Rows, bool Wide, int Halves>
+[[gnu::always_inline]] inline void multiply(const BlockQs8& b, int64_t i, const void* panel,
+                                            __m256i (&acc)[Rows][Halves]) {
+  const uint8_t* rows[Rows];
+  place_rows(reinterpret_cast<const uint8_t*>(b.a), b.a_bytes, b.lines, i, rows);
+  for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
+    const int64_t from = run->k * kPanel * (Wide ? 2 : 1);
+    multiply<Rows, Wide>((run->length + 1) / 2, rows, 2 * run->a, static_cast<const uint8_t*>(panel) + from, acc);
   }
 }
 
@@ -63,9 +73,23 @@ template <int Rows, bool Wide>
     acc[r][0] = start0;
     acc[r][1] = start1;
   }
-  multiply<Rows, Wide>(b.pairs, b.a + i * b.a_stride, b.a_stride, panel, acc);
+  multiply<Rows, Wide>(b, i, panel, acc);
+  BytesOfRows store(b, i, j);
   ET_XNN_UNROLL
-  for (int r = 0; r < Rows; ++r) store_qs8(b, i + r, j, acc[r][0], acc[r][1]);
+  for (int r = 0; r < Rows; ++r) store.row(acc[r][0], acc[r][1]);
+}
+
+/// The first eight columns only, of more rows: where the other half of the panel would be idle.
+template <int Rows, bool Wide>
+[[gnu::noinline]] void half_tile_qs8(const BlockQs8& b, int64_t i, int64_t j, const void* panel) {
+  __m256i acc[Rows][1];
+  const __m256i start = load(b.bias + j);
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) acc[r][0] = start;
+  multiply<Rows, Wide>(b, i, panel, acc);
+  BytesOfRows store(b, i, j);
+  ET_XNN_UNROLL
+  for (int r = 0; r < Rows; ++r) store.row(acc[r][0]);
 }
 
 template <int Rows, bool Wide>
@@ -78,7 +102,9 @@ template <int Rows, bool Wide>
     acc[r][0] = _mm256_mullo_epi32(sum0, zero);
     acc[r][1] = _mm256_mullo_epi32(sum1, zero);
   }
-  multiply<Rows, Wide>(b.pairs, b.a + i * b.a_stride, b.a_stride, panel, acc);
+  const uint8_t* rows[Rows];
+  place_rows(reinterpret_cast<const uint8_t*>(b.a), 2 * b.a_stride, {}, i, rows);
+  multiply<Rows, Wide>(b.pairs, rows, 0, panel, acc);
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) store_qd8(b, i + r, j, acc[r][0], acc[r][1]);
 }
@@ -92,10 +118,34 @@ template <bool Wide>
 constexpr TileOf<BlockQd8> kTilesQd8[] = {nullptr,           tile_qd8<1, Wide>, tile_qd8<2, Wide>, tile_qd8<3, Wide>,
                                           tile_qd8<4, Wide>, tile_qd8<5, Wide>, tile_qd8<6, Wide>};
 
+constexpr int64_t kHalfPanel = kPanel / 2, kHalfRows = 10;
+template <bool Wide>
+constexpr TileOf<BlockQs8> kHalfTilesQs8[] = {nullptr,
+                                              half_tile_qs8<1, Wide>,
+                                              half_tile_qs8<2, Wide>,
+                                              half_tile_qs8<3, Wide>,
+                                              half_tile_qs8<4, Wide>,
+                                              half_tile_qs8<5, Wide>,
+                                              half_tile_qs8<6, Wide>,
+                                              half_tile_qs8<7, Wide>,
+                                              half_tile_qs8<8, Wide>,
+                                              half_tile_qs8<9, Wide>,
+                                              half_tile_qs8<10, Wide>};
+static_assert(std::size(kHalfTilesQs8<false>) == kHalfRows + 1);
+
 template <class Block>
 void run_block(const Block& b, const TileOf<Block>* plain, const TileOf<Block>* wide) {
   for (int64_t j = 0; j < b.n; j += kPanel) {
     const int8_t* panel = b.panels + j * b.pairs * 2;
+    if constexpr (std::is_same_v<Block, BlockQs8>) {
+      if (b.n - j <= kHalfPanel) {
+        const auto* const tiles = b.wide != nullptr ? kHalfTilesQs8<true> : kHalfTilesQs8<false>;
+        if (b.wide != nullptr) widen_panel(b.pairs, panel, b.wide);
+        const void* const weights = b.wide != nullptr ? static_cast<const void*>(b.wide) : panel;
+        each_tile<kHalfRows>(b.m, [&](int64_t i, int64_t rows) { tiles[rows](b, i, j, weights); });
+        return;
+      }
+    }
     if (b.wide != nullptr) {
       widen_panel(b.pairs, panel, b.wide);
       each_tile<kTileRows>(b.m, [&](int64_t i, int64_t rows) { wide[rows](b, i, j, b.wide); });
@@ -107,7 +157,16 @@ void run_block(const Block& b, const TileOf<Block>* plain, const TileOf<Block>* 
 
 }  // namespace
 
-void block_qs8(const BlockQs8& block) { run_block(block, kTilesQs8<false>, kTilesQs8<true>); }
+void block_qs8(const BlockQs8& block) {
+  const RunOfK whole{0, 0, 2 * block.pairs};
+  BlockQs8 b = block;
+  if (b.runs == nullptr) {
+    b.runs = &whole;
+    b.run_count = 1;
+  }
+  if (b.a_bytes == 0) b.a_bytes = 2 * b.a_stride;
+  run_block(b, kTilesQs8<false>, kTilesQs8<true>);
+}
 void block_qd8(const BlockQd8& block) { run_block(block, kTilesQd8<false>, kTilesQd8<true>); }
 
 #else

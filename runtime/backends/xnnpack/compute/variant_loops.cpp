@@ -8,6 +8,9 @@
 #include "runtime/backends/xnnpack/compute/variant_unary.h"
 #include "runtime/kernels/common/vector_math.h"
 
+#if defined(__AVX2__) && !ET_XNN_AVX512
+#include "runtime/backends/xnnpack/compute/variant_bytes.h"
+#endif
 #if defined(__F16C__)
 #include <immintrin.h>
 #elif defined(__aarch64__)
@@ -138,30 +141,46 @@ void qs8_run(const F& f, Repeat repeat, int64_t n, const int8_t* a, const int8_t
   }
 }
 
+/// The elements from `done` on.
+template <class F>
+void qs8_rest(const F& f, Repeat repeat, int64_t done, int64_t n, const int8_t* a, const int8_t* b, int8_t* out) {
+  if (done == n) return;
+  const int64_t a_done = repeat == Repeat::A ? 0 : done, b_done = repeat == Repeat::B ? 0 : done;
+  qs8_run(f, repeat, n - done, a + a_done, b + b_done, out + done);
+}
+
 void add_qs8(const AddQs8& params, Repeat repeat, int64_t n, const int8_t* a, const int8_t* b, const OutputQs8& output,
              int8_t* out) {
   const AddQs8 p = params;
   const int32_t zero_point = output.quant.zero_point, low = output.min, high = output.max;
-  qs8_run(
+  int64_t done = 0;
+#if defined(__AVX2__) && !ET_XNN_AVX512
+  done = add_bytes(params, repeat, n, a, b, output, out);
+#endif
+  qs8_rest(
       [=](int8_t x, int8_t y) {
         int32_t q = ((p.bias + x * p.a_multiplier + y * p.b_multiplier) >> p.shift) + zero_point;
         q = q < low ? low : q;
         q = q > high ? high : q;
         return static_cast<int8_t>(q);
       },
-      repeat, n, a, b, out);
+      repeat, done, n, a, b, out);
 }
 
 void multiply_qs8(int32_t a_zero_point, int32_t b_zero_point, float scale, Repeat repeat, int64_t n, const int8_t* a,
                   const int8_t* b, const OutputQs8& output, int8_t* out) {
   const int32_t zero_point = output.quant.zero_point;
   const auto low = static_cast<float>(output.min - zero_point), high = static_cast<float>(output.max - zero_point);
-  qs8_run(
+  int64_t done = 0;
+#if defined(__AVX2__) && !ET_XNN_AVX512
+  done = multiply_bytes(a_zero_point, b_zero_point, scale, repeat, n, a, b, output, out);
+#endif
+  qs8_rest(
       [=](int8_t x, int8_t y) {
         const auto product = static_cast<float>((x - a_zero_point) * (y - b_zero_point));
         return to_int8(product * scale, low, high, zero_point);
       },
-      repeat, n, a, b, out);
+      repeat, done, n, a, b, out);
 }
 
 void f16_to_f32_run(int64_t n, const uint16_t* in, float* out) {

@@ -28,9 +28,25 @@ template <int64_t Lanes, int Vectors, class T, class Add, class Finish>
   }
 }
 
+constexpr int64_t kFewPixels = 16;
+
 template <class T, class Add, class Finish>
-[[gnu::always_inline]] inline void pool(const PoolWindow<T>& w, T start, const Add& add, const Finish& finish) {
+void pool(const PoolWindow<T>& w, T start, const Add& add, const Finish& finish) {
   constexpr int64_t kLanes = kBytes / sizeof(T);
+  // Window by window where one takes several steps, so that pixels are read from one end to the other.
+  if (w.repeat > 1 && w.channels > 4 * kLanes) {
+    PoolWindow<T> one = w;
+    one.repeat = 1;
+    const T* moved[kFewPixels];
+    if (w.count <= kFewPixels) {
+      one.pixels = moved;
+      for (int64_t r = 0; r < w.repeat; ++r, one.out += w.channels) {
+        for (int64_t t = 0; t < w.count; ++t) moved[t] = w.pixels[t] + r * w.step;
+        pool(one, start, add, finish);
+      }
+      return;
+    }
+  }
   int64_t first = 0;
   for (; first + 4 * kLanes <= w.channels; first += 4 * kLanes) pool_channels<kLanes, 4>(w, first, start, add, finish);
   if (first == w.channels) return;

@@ -24,29 +24,59 @@ template <int Rows>
   return _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
 }
 
-/// Sixteen sums of row i, of the panel at column j.
-[[gnu::always_inline]] inline void store_qs8(const BlockQs8& b, int64_t i, int64_t j, __m256i sum0, __m256i sum1) {
-  const int32_t zero = b.output.quant.zero_point;
-  const __m256 low = _mm256_set1_ps(static_cast<float>(b.output.min - zero));
-  const __m256 high = _mm256_set1_ps(static_cast<float>(b.output.max - zero));
-  const __m256i zero_point = _mm256_set1_epi16(static_cast<int16_t>(zero));
-  __m256 x0 = _mm256_mul_ps(_mm256_cvtepi32_ps(sum0), _mm256_loadu_ps(b.scale + j));
-  __m256 x1 = _mm256_mul_ps(_mm256_cvtepi32_ps(sum1), _mm256_loadu_ps(b.scale + j + 8));
-  // Clamped before rounding, which the integer bounds allow. A NaN becomes the lower bound.
-  x0 = _mm256_min_ps(_mm256_max_ps(x0, low), high);
-  x1 = _mm256_min_ps(_mm256_max_ps(x1, low), high);
-  __m256i q = _mm256_packs_epi32(_mm256_cvtps_epi32(x0), _mm256_cvtps_epi32(x1));
-  q = _mm256_add_epi16(_mm256_permute4x64_epi64(q, 0xd8), zero_point);
-  const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
-  int8_t* out = b.out + i * b.out_stride + j;
-  if (b.n - j >= 16) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), bytes);
-    return;
+/// Rows of sums as int8, one row after the other from row i on, of the panel at column j. What it needs is read once:
+/// a store of bytes might change anything.
+class BytesOfRows {
+ public:
+  [[gnu::always_inline]] BytesOfRows(const BlockQs8& b, int64_t i, int64_t j)
+      : low_(_mm256_set1_ps(static_cast<float>(b.output.min - b.output.quant.zero_point))),
+        high_(_mm256_set1_ps(static_cast<float>(b.output.max - b.output.quant.zero_point))),
+        scale_{_mm256_loadu_ps(b.scale + j), _mm256_loadu_ps(b.scale + j + 8)},
+        zero_point_(_mm256_set1_epi16(static_cast<int16_t>(b.output.quant.zero_point))),
+        out_(b.out + i * b.out_stride + j),
+        stride_(b.out_stride),
+        width_(b.n - j) {}
+
+  [[gnu::always_inline]] void row(__m256i sum0, __m256i sum1) {
+    __m256i q = _mm256_packs_epi32(rounded(sum0, scale_[0]), rounded(sum1, scale_[1]));
+    q = _mm256_add_epi16(_mm256_permute4x64_epi64(q, 0xd8), zero_point_);
+    const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
+    if (width_ >= 16)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out_), bytes);
+    else
+      few(bytes);
+    out_ += stride_;
   }
-  int8_t row[16];
-  _mm_storeu_si128(reinterpret_cast<__m128i*>(row), bytes);
-  for (int64_t c = 0; c < b.n - j; ++c) out[c] = row[c];
-}
+  /// Of a panel with eight columns or less.
+  [[gnu::always_inline]] void row(__m256i sum) {
+    const __m256i q = rounded(sum, scale_[0]);
+    const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(q), _mm256_extracti128_si256(q, 1));
+    const __m128i shifted = _mm_add_epi16(words, _mm256_castsi256_si128(zero_point_));
+    const __m128i bytes = _mm_packs_epi16(shifted, shifted);
+    if (width_ == 8)
+      _mm_storel_epi64(reinterpret_cast<__m128i*>(out_), bytes);
+    else
+      few(bytes);
+    out_ += stride_;
+  }
+
+ private:
+  /// Clamped before rounding, which the integer bounds allow. A NaN becomes the lower bound.
+  [[gnu::always_inline]] __m256i rounded(__m256i sum, __m256 scale) const {
+    const __m256 x = _mm256_mul_ps(_mm256_cvtepi32_ps(sum), scale);
+    return _mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(x, low_), high_));
+  }
+  [[gnu::always_inline]] void few(__m128i bytes) const {
+    int8_t all[16];
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(all), bytes);
+    store_few(out_, all, width_);
+  }
+
+  __m256 low_, high_, scale_[2];
+  __m256i zero_point_;
+  int8_t* out_;
+  int64_t stride_, width_;
+};
 
 [[gnu::always_inline]] inline void store_qd8(const BlockQd8& b, int64_t i, int64_t j, __m256i sum0, __m256i sum1) {
   const __m256 row = _mm256_set1_ps(b.quant[i].scale);

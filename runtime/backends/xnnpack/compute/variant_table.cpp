@@ -37,7 +37,8 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   128,
                                   true,
                                   true,
-                                  false
+                                  false,
+                                  1
 #elif defined(ET_XNN_INT8_STEPS)
                                   ET_XNN_INT8_STEPS,
                                   0,
@@ -48,7 +49,9 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   2,
                                   0,
                                   false,
-                                  true
+                                  true,
+                                  false,
+                                  2
 #endif
 };
 

@@ -1,7 +1,9 @@
 // Transposes of bytes, and of values of four bytes in squares of eight where there are registers for that.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
+#include "runtime/kernels/matrix/tile.h"
 #include "runtime/kernels/movement/transpose.h"
 
 namespace et::xnn::ET_XNN_VARIANT {
@@ -34,9 +36,74 @@ typedef float Eight __attribute__((vector_size(32), may_alias, aligned(1)));
 }
 #endif
 
+#if defined(__AVX2__) && !ET_XNN_AVX512
+typedef uint8_t Half __attribute__((vector_size(16), may_alias, aligned(1)));
+typedef uint8_t Bytes __attribute__((vector_size(32), may_alias, aligned(1)));
+constexpr int64_t kWide = 16, kTall = 32;  // of a square of bytes: of the source's rows, and how many of these
+
+/// a0 b0 a1 b1 … of the lower or the upper quarters of both halves.
+template <int kFrom, int... I>
+[[gnu::always_inline]] inline Bytes zip(Bytes a, Bytes b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, (I % 2 * 32 + I / 16 * 16 + kFrom + I % 16 / 2)...);
+}
+template <int... I>
+[[gnu::always_inline]] inline Bytes joined(Half a, Half b, std::integer_sequence<int, I...>) {
+  return __builtin_shufflevector(a, b, I...);
+}
+
+/// Rows 16 apart share a vector: zipping each of the first eight with that of the last, four times, transposes both.
+void square_of_bytes(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
+  constexpr std::make_integer_sequence<int, 32> lanes{};
+  Bytes a[kWide], b[kWide];
+  ET_UNROLL
+  for (int i = 0; i < kWide; ++i) {
+    a[i] = joined(*reinterpret_cast<const Half*>(src + i * src_row),
+                  *reinterpret_cast<const Half*>(src + (i + kWide) * src_row), lanes);
+  }
+  ET_UNROLL
+  for (int round = 0; round < 4; ++round) {
+    ET_UNROLL
+    for (int i = 0; i < kWide / 2; ++i) {
+      b[2 * i] = zip<0>(a[i], a[i + kWide / 2], lanes);
+      b[2 * i + 1] = zip<8>(a[i], a[i + kWide / 2], lanes);
+    }
+    ET_UNROLL
+    for (int i = 0; i < kWide; ++i) a[i] = b[i];
+  }
+  ET_UNROLL
+  for (int i = 0; i < kWide; ++i) *reinterpret_cast<Bytes*>(dst + i * dst_row) = a[i];
+}
+
+/// In blocks of whole cache lines, along the short rows first; squares at the edges overlap the ones before them.
+void transpose_squares(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
+                       int64_t b_size) {
+  constexpr int64_t kLine = 64;
+  const auto block = [&](int64_t a0, int64_t b0) {
+    for (int64_t b = b0; b < std::min(b0 + kLine, b_size); b += kTall) {
+      for (int64_t a = a0; a < std::min(a0 + kLine, a_size); a += kWide) {
+        const int64_t to = std::min(a, a_size - kWide), from = std::min(b, b_size - kTall);
+        square_of_bytes(dst + to * dst_row + from, dst_row, src + to + from * src_row, src_row);
+      }
+    }
+  };
+  if (dst_row >= src_row) {
+    for (int64_t b = 0; b < b_size; b += kLine) {
+      for (int64_t a = 0; a < a_size; a += kLine) block(a, b);
+    }
+  } else {
+    for (int64_t a = 0; a < a_size; a += kLine) {
+      for (int64_t b = 0; b < b_size; b += kLine) block(a, b);
+    }
+  }
+}
+#endif
+
 }  // namespace
 
 void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
+#if defined(__AVX2__) && !ET_XNN_AVX512
+  if (a_size >= kWide && b_size >= kTall) return transpose_squares(dst, dst_row, src, src_row, a_size, b_size);
+#endif
   et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes1>(dst, dst_row, src, src_row, a_size, b_size);
 }
 
