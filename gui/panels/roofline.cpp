@@ -537,6 +537,7 @@ class RooflinePanel : public Panel {
 
   void draw_row(PanelContext& context, size_t row, bool inside) {
     ImGui::TableNextRow();
+    ImGui::PushID("op");
     ImGui::PushID(static_cast<int>(row));
     if (is_selected(context, row)) mark_row();
     const bool chosen = row_cells([&](RooflineColumn c) { return model_.cell(row, c); }, color_of(row), ImGuiDir_None,
@@ -548,6 +549,7 @@ class RooflinePanel : public Panel {
                                   });
     const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     if (chosen) context.document.select(model_.selection_of(row), twice ? "source" : "");
+    ImGui::PopID();
     ImGui::PopID();
   }
 

@@ -354,7 +354,7 @@ TEST_F(OperatorsUi, AGroupShowsWhatItsOpsTakeTogetherInEachExecution) {
   // One of its ops, by a click in the list of them.
   drive([](ImGuiTestContext* t) {
     t->SetRef("Operators##solo");
-    t->ItemClick("**/##of_group/**/##op");
+    t->ItemClick("**/$$0/##op");
     t->Yield(2);
   });
   EXPECT_EQ(document().selection().kind, Selection::Kind::Op);

@@ -30,7 +30,7 @@ TEST_F(RooflineUiTest, RowsOfOneOperatorAreOneRowThatOpens) {
   const size_t inside = roofline().order_in(group, RooflineColumn::Win, true).front();
   drive([&](ImGuiTestContext* t) {
     t->SetRef("Roofline##solo");
-    t->ItemClick(("**/$$" + std::to_string(inside) + "/##row").c_str());
+    t->ItemClick(("**/op/$$" + std::to_string(inside) + "/##row").c_str());
   });
   EXPECT_EQ(document().selection().op, roofline().roofline().rows[inside].op_id);
   for (const CutText& cut : cut_texts())
