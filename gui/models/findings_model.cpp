@@ -29,9 +29,12 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {
-  const bool takes_over = inspector::has_two_bounds(row.advice) && !row.advice.assumes.empty();
+  // What would take over may be faster than all that was seen here.
+  if (inspector::has_two_bounds(row.advice) && !row.advice.assumes.empty())
+    return inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) + " to " +
+           inspector::format_duration_with_unit(row.advice.most_ns, data.unit());
   if (row.advice.most_ns > 0)
-    return (takes_over ? "" : "at most ") + inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) +
+    return "at most " + inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) +
            (row.share > 0 ? " (" + inspector::format_share(row.share) + ")" : "");
   return row.advice.most_bytes > 0 ? "at most " + inspector::format_bytes(row.advice.most_bytes) : std::string();
 }

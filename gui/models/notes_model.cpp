@@ -112,6 +112,8 @@ Selection selection_of(const TraceData& data, const NoteAnchor& anchor) {
 std::string anchor_text(const TraceData& data, const NoteAnchor& anchor) {
   switch (anchor.kind) {
     case AnchorKind::Op: {
+      // As all panels call it, where the trace has it.
+      if (const Selection s = selection_of(data, anchor); !s.empty()) return s.label;
       std::string text = anchor.name;
       if (anchor.instruction.has_value()) text += ", instruction " + std::to_string(*anchor.instruction);
       return text;

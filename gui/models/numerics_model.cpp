@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <string_view>
+#include <system_error>
 
 #include "gui/core/text.h"
 #include "inspector/analysis/ops/op_title.h"
@@ -82,7 +84,26 @@ void NumericsModel::refresh(Document& document) {
       });
 }
 
+namespace {
+
+std::vector<std::string> arrays_in(const std::filesystem::path& folder) {
+  constexpr size_t kMost = 16;  // of more nobody knows which
+  std::vector<std::string> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".npy") out.push_back(it->path().string());
+    if (out.size() > kMost) return {};
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
 void NumericsModel::looked(Document& document, Look look) {
+  arrays_.clear();
+  if (data_ != nullptr && data_->facts.dump_path)
+    arrays_ = arrays_in(std::filesystem::path(*data_->facts.dump_path).parent_path());
   executions_ = std::move(look.executions);
   if (!look.problem.ok()) {
     state_ = State::NoValues;

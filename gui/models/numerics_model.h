@@ -111,6 +111,8 @@ class NumericsModel {
   /// The execution that is compared, an index of executions(); -1 without.
   int64_t execution() const;
   bool has_graph() const { return has_graph_; }
+  /// .npy files in the folder of the ETDump, by name: perhaps what the run was fed. Looked for when a trace is opened.
+  const std::vector<std::string>& arrays_beside() const { return arrays_; }
   const TraceData* data() const { return data_.get(); }
 
   // Ready:
@@ -191,7 +193,7 @@ class NumericsModel {
   std::vector<inspector::GapExecution> executions_;
   std::shared_ptr<NumericsSession> session_;
   std::shared_ptr<NumericsStage> stage_;
-  std::vector<std::string> titles_;
+  std::vector<std::string> titles_, arrays_;
   std::array<bool, kNumericsColumns> filled_{}, one_thing_{};
   std::vector<NumericsPoint> points_;
   std::optional<NumericsMetric> points_metric_;

@@ -258,12 +258,17 @@ void RooflineModel::add_findings(const std::vector<inspector::Advice>& advice) {
   for (RooflineGroup& group : groups_) {
     for (const inspector::Advice& a : advice) {
       if (!(a.most_ns > 0)) continue;
-      const auto rows =
-          std::count_if(group.rows.begin(), group.rows.end(), [&](size_t row) { return is_about(a, row); });
+      int64_t rows = 0;
+      double of_them = 0;  // the finding may be about others, too
+      for (const size_t row : group.rows) {
+        if (!is_about(a, row)) continue;
+        ++rows;
+        of_them += roofline_.rows[row].ns;
+      }
       if (rows == 0) continue;
       const auto all = std::ssize(group.rows);
       group.finding = (rows < all ? " (" + inspector::format_count(rows) + " of them): at most " : ": at most ") +
-                      inspector::format_duration_with_unit(a.most_ns, data_->unit()) +
+                      inspector::format_duration_with_unit(std::min(a.most_ns, of_them), data_->unit()) +
                       (a.assumes.empty() ? std::string() : ", if " + a.assumes);
       break;  // the one that could save the most comes first
     }
@@ -340,6 +345,17 @@ void RooflineModel::add_other_roofs(double top) {
 bool RooflineModel::integers() const {
   return std::any_of(points_.begin(), points_.end(),
                      [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
+}
+
+std::string RooflineModel::headline() const {
+  if (!has_roofs() || !(roofline_.total_ns > 0) || !(roofline_.roof_ns > 0) || (machine_ && !roofline_.believable()))
+    return {};
+  double win = 0;
+  for (const RooflineGroup& group : groups_) win += group.win;
+  return "At most " + inspector::format_duration_with_unit(win, "ns") + " of " +
+         inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
+         inspector::format_share(win / roofline_.total_ns) + ") could be won " +
+         (machine_ ? "at the roofs of the machine" : "at the best rates of this trace; a faster machine leaves more");
 }
 
 std::vector<std::string> RooflineModel::summary() const {

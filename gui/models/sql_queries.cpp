@@ -14,8 +14,9 @@ constexpr BuiltInQuery kBuiltInQueries[] = {
 SELECT u.op_id,
        iif(u.kind = 'framework', 'framework',
            iif(u.encloses, '(unattributed) in ', '') || u.title) AS op,
-       u.usual_ns, u.share, n.file, n.line, u.instruction_id AS instr,
-       u.cold_ns, u.slow_ns, u.backend, u.name AS event
+       u.usual_ns, u.share, n.module_path AS module, n.file, n.line,
+       u.instruction_id AS instr, u.cold_ns, u.slow_ns, u.name AS event,
+       u.backend
 FROM usual_ops u
 LEFT JOIN nodes n ON n.node_id = (SELECT l.node_id FROM links l
   WHERE l.op_id = u.op_id AND l.weight > 0 ORDER BY l.weight DESC LIMIT 1)

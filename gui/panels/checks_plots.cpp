@@ -144,7 +144,9 @@ double floor_of(const CheckPlot& plot) {
   double lowest = plot.longest;
   for (const double low : plot.low) lowest = std::isnan(low) ? lowest : std::min(lowest, low);
   constexpr double kLeastShown = 0.2;  // of the longest
-  return std::max(0.0, std::min(lowest - (plot.longest - lowest) * 0.3, plot.longest * (1 - kLeastShown)));
+  constexpr double kNearly = 0.1;      // of it: then the axis begins at 0
+  const double floor = std::min(lowest - (plot.longest - lowest) * 0.3, plot.longest * (1 - kLeastShown));
+  return floor < kNearly * plot.longest ? 0 : floor;
 }
 
 /// Whether runs are told apart by their times; by numbers a word is due.

@@ -102,6 +102,7 @@ void DelegationPanel::refresh(PanelContext& context) {
         const inspector::OpTable calm =
             held.empty() ? inspector::OpTable() : inspector::without_interruptions(data->shown, held);
         if (status.ok()) status = inspector::delegation_map(store, held.empty() ? data->shown : calm, &maps);
+        if (data->range) inspector::leave_what_ran(&maps);
         out->set_left_out(inspector::left_out_text(data->shown, held));
         out->choose_as(choices);
         out->set(std::move(maps), data);
@@ -114,6 +115,9 @@ void DelegationPanel::refresh(PanelContext& context) {
         if (!status.ok()) error_ = status.message();
         made.choose_as(model_);  // they may have changed meanwhile
         model_ = std::move(made);
+        // Where all is delegated, what is not is an empty table.
+        if (model_.rows().empty() && !model_.delegates().empty() && std::exchange(first_look_, false))
+          wanted_tab_ = Tab::Delegates;
         reading_ = false;
         chosen_row_ = -1;
         seen_selection_ = 0;

@@ -81,6 +81,7 @@ class DelegationPanel : public Panel {
   bool reading_ = false, reveal_ = false, scroll_to_row_ = false, scroll_to_delegate_ = false;
   enum class Tab : uint8_t { None, NonDelegated, Delegates };
   Tab wanted_tab_ = Tab::None;
+  bool first_look_ = true;
   int32_t chosen_row_ = -1;
   std::string filter_, error_;
   // Where rows of the non-delegated operators begin, and what that was measured for.

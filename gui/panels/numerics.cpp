@@ -131,6 +131,7 @@ bool NumericsPanel::draw_state(PanelContext& context) {
           model_.explanation().find("input") != std::string::npos)
         text_colored(theme().muted, "What feeds the graph is chosen above: it must be what the run had.");
       ImGui::PopTextWrapPos();
+      if (model_.request.against == NumericsRequest::Against::Graph) offer_inputs(context);
       if (ImGui::Button("Compare again")) model_.measure(context.document);
       flow_button("Copy message");
       if (ImGui::Button("Copy message")) ImGui::SetClipboardText(model_.explanation().c_str());
@@ -139,6 +140,31 @@ bool NumericsPanel::draw_state(PanelContext& context) {
       draw_empty("Nothing to compare with", inspector::printable(model_.explanation()).c_str());
       return false;
   }
+}
+
+/// Arrays beside the run may be what it was fed: each alone, or all of them.
+void NumericsPanel::offer_inputs(PanelContext& context) {
+  const std::vector<std::string>& files = model_.arrays_beside();
+  if (files.empty() || model_.request.inputs.any()) return;
+  text_colored(theme().muted, "The run's inputs, if they are among the arrays beside it:");
+  constexpr size_t kMostAlone = 4;
+  std::vector<std::vector<std::string>> choices;
+  for (size_t i = 0; i < std::min(files.size(), kMostAlone); ++i) choices.push_back({files[i]});
+  if (files.size() > 1) choices.push_back(files);
+  const std::vector<std::string>* wanted = nullptr;
+  for (const auto& choice : choices) {
+    std::string names;
+    for (const std::string& file : choice)
+      names += (names.empty() ? "" : " ") + file.substr(file.find_last_of('/') + 1);
+    const std::string label = fitting(names, ImGui::GetContentRegionAvail().x * 0.6F) + "###" + names;
+    if (&choice != &choices.front()) flow_button(label.c_str());
+    if (ImGui::Button(label.c_str())) wanted = &choice;
+  }
+  if (wanted == nullptr) return;
+  model_.request.inputs.files = *wanted;
+  inputs_text_.clear();
+  for (const std::string& file : *wanted) inputs_text_ += (inputs_text_.empty() ? "" : " ") + file;
+  model_.measure(context.document);
 }
 
 void NumericsPanel::draw_summary(PanelContext& context) {

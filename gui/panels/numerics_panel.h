@@ -40,6 +40,7 @@ class NumericsPanel : public Panel {
   bool draw_state(PanelContext& context);
   void draw_no_values();
   void draw_summary(PanelContext& context);
+  void offer_inputs(PanelContext& context);
   void draw_compared(PanelContext& context);
   // numerics_table.cpp
   void draw_rows(PanelContext& context, ImVec2 size);

@@ -40,7 +40,8 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
   if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, 2 * line + bar})) {
     if (row.op != 0) {
       document.want_group({inspector::GroupBy::Type, row.type});
-      document.select(select_op(data, row.op), "operators");
+      const Selection all = row.alike > 1 ? select_group(data, inspector::GroupBy::Type, row.type) : Selection();
+      document.select(all.empty() ? select_op(data, row.op) : all, "operators");
     } else if (!row.file.empty()) {
       document.select(select_line(data, row.file, row.line), "source");
     } else {

@@ -97,13 +97,7 @@ class RooflinePanel : public Panel {
     if (!model_.roofline().has_graph)
       return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
     if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");
-    ImGui::PushTextWrapPos(0);
-    for (const std::string& line : model_.summary())
-      text_colored(line.starts_with("!") ? theme().warning : theme().muted, inspector::printable(line));
-    if (!model_.machine()) draw_hint();
-    if (const std::string findings = model_.findings_text(); !findings.empty())
-      text_colored(theme().muted, inspector::printable(findings) + ".");
-    ImGui::PopTextWrapPos();
+    draw_summary();
     draw_dims();
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
@@ -144,6 +138,26 @@ class RooflinePanel : public Panel {
     const float legend = 3 * ImGui::GetTextLineHeightWithSpacing();
     const float table = row * static_cast<float>(model_.groups().size() + 2) + legend;
     return std::clamp(room - table, room * 0.5F, room * 0.68F);
+  }
+
+  /// The answer, and folded below it what it rests on.
+  void draw_summary() const {
+    const std::string headline = model_.headline();
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().text, headline);
+    const auto lines = model_.summary();
+    for (const std::string& line : lines) {
+      if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
+    }
+    if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
+      for (const std::string& line : lines) {
+        if (!line.starts_with("!")) text_colored(theme().muted, inspector::printable(line));
+      }
+      if (!model_.machine()) draw_hint();
+      if (const std::string findings = model_.findings_text(); !findings.empty())
+        text_colored(theme().muted, inspector::printable(findings) + ".");
+    }
+    ImGui::PopTextWrapPos();
   }
 
   /// How to know the peaks. Where the trace's own best stand in for them nothing is missing.

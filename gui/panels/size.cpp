@@ -206,7 +206,7 @@ class SizePanel : public Panel {
       float width;  // of what is stretched: at least
     } kColumns[] = {{"Size", 86}, {"Share", 64},  {"Name", 260},    {"What", 190},
                     {"Type", 64}, {"Shape", 120}, {"Used by", 160}, {"Module", 120}};
-    constexpr size_t kStretched = 2, kStepBack[] = {4, 3, 6, 7, 5};
+    constexpr size_t kName = 2, kModule = 7, kStepBack[] = {4, 3, 6, 7, 5};
     const std::string size_title = std::string("Size, ") + model_.unit();
     std::vector<float> widths;
     for (const auto& c : kColumns) widths.push_back(scaled(c.width));
@@ -216,10 +216,10 @@ class SizePanel : public Panel {
     if (!ImGui::BeginTable(id.c_str(), 8, kSizeTable)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (size_t i = 0; i < shown.size(); ++i) {
-      ImGuiTableColumnFlags flags =
-          i == kStretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
+      const bool stretched = i == kName || i == kModule;
+      ImGuiTableColumnFlags flags = stretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
       if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
-      ImGui::TableSetupColumn(kColumns[i].title, flags, i == kStretched ? 1 : widths[i]);
+      ImGui::TableSetupColumn(kColumns[i].title, flags, stretched ? kColumns[i].width : widths[i]);
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int i = 0; i < 8; ++i) {

@@ -468,6 +468,11 @@ size_t DelegationMap::delegates() const {
       std::count_if(items.begin(), items.end(), [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate; }));
 }
 
+void leave_what_ran(std::vector<DelegationMap>* maps) {
+  for (DelegationMap& map : *maps)
+    std::erase_if(map.non_delegated, [](const NonDelegatedOp& op) { return !(op.ns > 0); });
+}
+
 Status delegation_map(const Store& store, const OpTable& table, std::vector<DelegationMap>* out) {
   std::vector<DelegationSummary> summaries;
   const ForeignFiles foreign = foreign_files(store, table.trace_id);

@@ -110,6 +110,10 @@ struct DelegationMap {
   size_t delegates() const;
 };
 
+/// Of a span of time: takes out non-delegated operators that did not run in it, so that numbers of operators and times
+/// are of the same.
+void leave_what_ran(std::vector<DelegationMap>* maps);
+
 /// A delegate call for people: "XnnpackBackend call 3".
 std::string call_name(const MapItem& delegate);
 /// The delegate calls on both sides of something: "XnnpackBackend calls 3 and 4", or of two backends each by its name.
