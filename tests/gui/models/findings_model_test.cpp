@@ -36,7 +36,8 @@ TEST(FindingsModel, EachRowLeadsToItsNode) {
     EXPECT_FALSE(s.ops.empty()) << "it has ops in the trace: " << row.advice.text;
     EXPECT_NE(row.win.find("at most "), std::string::npos);
     const bool takes_over = inspector::has_two_bounds(row.advice) && !row.advice.assumes.empty();
-    EXPECT_EQ(row.most.starts_with("at most "), !takes_over) << "a delegate may be faster than what was seen: " << row.most;
+    EXPECT_EQ(row.most.starts_with("at most "), !takes_over)
+        << "a delegate may be faster than what was seen: " << row.most;
     EXPECT_FALSE(row.facts.empty()) << "numbers that it rests on: " << row.advice.title;
     EXPECT_EQ(row.advice.title.find(".default"), std::string::npos) << "ops are called as in all panels";
     EXPECT_EQ(row.advice.text.find(".default"), std::string::npos) << row.advice.text;
