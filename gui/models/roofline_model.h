@@ -14,9 +14,9 @@
 
 namespace et::gui {
 
-/// A row whose operations and bytes are known.
 inline constexpr double kNotablePoint = 0.01;  ///< of the time: from here on a point shows how far up its roof is
 
+/// A row whose operations and bytes are known.
 struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second

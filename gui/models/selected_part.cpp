@@ -1,8 +1,5 @@
 #include "gui/models/selected_part.h"
 
-#include <set>
-#include <utility>
-
 namespace et::gui {
 
 using inspector::CostCharge;
@@ -33,14 +30,13 @@ std::vector<SelectedPart> selected_parts(const TraceData& data, const CostTree& 
   std::vector<SelectedPart> out(tree.nodes.size());
   if (selection.ops.empty()) return out;
   const std::vector<bool> chosen = selected_ops(data, selection);
-  std::set<std::pair<int32_t, uint32_t>> seen;
   for (const CostCharge& charge : tree.charges) {
     const auto op = static_cast<size_t>(charge.op);
     if (op >= chosen.size() || !chosen[op]) continue;
     for (int32_t at = charge.node; at >= 0; at = tree.nodes[static_cast<size_t>(at)].parent) {
       SelectedPart& part = out[static_cast<size_t>(at)];
       part.selected += charge.time;
-      if (seen.insert({at, charge.op}).second) ++part.ops;
+      ++part.ops;
     }
   }
   for (size_t i = 0; i < out.size(); ++i) out[i].whole = tree.nodes[i].total;

@@ -16,7 +16,7 @@ namespace et::gui {
 /// A time, and what is selected of it, in the trace's unit.
 struct SelectedPart {
   double selected = 0, whole = 0;
-  int64_t ops = 0;  ///< selected ones
+  int64_t ops = 0;  ///< selected ones; one whose time is shared among several nodes counts for each
   bool any() const { return ops > 0; }
   /// All of it, as far as a clock can tell.
   bool all() const { return any() && selected >= whole * (1 - 1e-6); }

@@ -218,11 +218,10 @@ std::string DelegationPanel::summary(int32_t index) const {
   } else {
     out =
         format_count(static_cast<int64_t>(m.delegates())) + (m.delegates() == 1 ? " delegate call" : " delegate calls");
-    const auto ran = std::count_if(m.items.begin(), m.items.end(), [](const MapItem& item) {
-      return item.kind == MapItem::Kind::Delegate && item.ns > 0;
-    });
-    // What the program has is no part of a range.
-    if (model_.is_of_range()) {
+    if (model_.is_of_range()) {  // of which nothing is that the program has
+      const auto ran = std::count_if(m.items.begin(), m.items.end(), [](const MapItem& item) {
+        return item.kind == MapItem::Kind::Delegate && item.ns > 0;
+      });
       out = format_count(ran) + " of " + out + (ran == 1 ? " runs in it" : " run in it");
     } else if (m.has_graph) {
       out += " with " + format_count(m.nodes.delegated) + " of " + format_count(m.nodes.all()) + " nodes";

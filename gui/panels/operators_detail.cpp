@@ -1,5 +1,6 @@
 // What is known of one op: its samples, and the nodes that it is linked with.
 #include <algorithm>
+#include <utility>
 
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
@@ -46,40 +47,54 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Log scale"));
   ImGui::Checkbox("Log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float nodes = room.x > scaled(900)   ? std::max(scaled(430), room.x * 0.38F)
-                      : room.x > scaled(540) ? std::max(scaled(250), room.x * 0.34F)
-                                             : 0;
-  draw_plots(context, op, {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
+  const float nodes = list_width(room.x);
+  const SamplesView* const view = samples_.view();
+  const bool is_its = view != nullptr && view->samples.op_id == op.id;
+  if (draw_samples(is_its ? view : nullptr, samples_.status(), op, "The op is in the trace, but has no times.",
+                   {false, samples_.op()},
+                   {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y})) {
+    context.document.select(select_op(data, op.id), "timeline");
+    context.document.select_run(view->worst_run);
+  }
   if (nodes <= 0) return;
   ImGui::SameLine();
   if (ImGui::BeginChild("##nodes", {nodes, room.y})) draw_nodes(context, op);
   ImGui::EndChild();
 }
 
-void OperatorsPanel::draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size) {
-  if (!ImGui::BeginChild("##plots", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) return ImGui::EndChild();
-  const SamplesView* view = samples_.view();
-  if (!samples_.status().ok()) {
+bool OperatorsPanel::draw_samples(const SamplesView* view, const Status& status, const inspector::OpEntry& figures,
+                                  const char* none, std::pair<bool, int32_t> what, ImVec2 size) {
+  bool beyond = false;
+  if (!ImGui::BeginChild("##plots", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) {
+    ImGui::EndChild();
+    return beyond;
+  }
+  if (!status.ok()) {
     ImGui::PushTextWrapPos();
-    text_colored(theme().bad, samples_.status().message());
+    text_colored(theme().bad, status.message());
     ImGui::PopTextWrapPos();
-  } else if (view == nullptr || view->samples.op_id != op.id) {
+  } else if (view == nullptr) {
     ImGui::TextDisabled("reading…");
   } else if (view->samples.durations.empty()) {
-    draw_empty("No samples", "The op is in the trace, but has no times.");
+    draw_empty("No samples", none);
   } else {
-    const bool fresh = plotted_ != samples_.op() || last_logarithmic_ != logarithmic_;
-    plotted_ = samples_.op();
-    last_logarithmic_ = logarithmic_;
+    const bool same = std::exchange(plotted_, what) == what;
+    const bool fresh = std::exchange(last_logarithmic_, logarithmic_) != logarithmic_ || !same;
     const float half = view->few() ? size.x : (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
-    if (!view->few() && draw_histogram(*view, op, logarithmic_, fresh, {half, size.y})) {
-      context.document.select(select_op(*context.document.data(), op.id), "timeline");
-      context.document.select_run(view->worst_run);
+    if (!view->few()) {
+      beyond = draw_histogram(*view, figures, logarithmic_, fresh, {half, size.y});
+      ImGui::SameLine();
     }
-    if (!view->few()) ImGui::SameLine();
-    draw_course(*view, op, logarithmic_, fresh, {half, size.y});
+    draw_course(*view, figures, logarithmic_, fresh, {half, size.y});
   }
   ImGui::EndChild();
+  return beyond;
+}
+
+float OperatorsPanel::list_width(float room) {
+  return room > scaled(900)   ? std::max(scaled(430), room * 0.38F)
+         : room > scaled(540) ? std::max(scaled(250), room * 0.34F)
+                              : 0;
 }
 
 void OperatorsPanel::draw_nodes(PanelContext& context, const inspector::OpEntry& op) {

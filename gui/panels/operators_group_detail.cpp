@@ -4,7 +4,6 @@
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/operators_table.h"
-#include "gui/panels/samples_plots.h"
 #include "gui/widgets/cells.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
@@ -27,41 +26,16 @@ void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGro
   flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Log scale"));
   ImGui::Checkbox("Log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float list = room.x > scaled(900)   ? std::max(scaled(430), room.x * 0.38F)
-                     : room.x > scaled(540) ? std::max(scaled(250), room.x * 0.34F)
-                                            : 0;
-  draw_group_plots(context, {room.x - (list > 0 ? list + ImGui::GetStyle().ItemSpacing.x : 0), room.y});
+  const float list = list_width(room.x);
+  if (draw_samples(group_samples_.view(), group_samples_.status(), group_samples_.figures(),
+                   "None of its ops ran in a warm execution.", {true, group_samples_.version()},
+                   {room.x - (list > 0 ? list + ImGui::GetStyle().ItemSpacing.x : 0), room.y})) {
+    context.document.select(context.document.selection(), "timeline");
+    context.document.select_run(group_samples_.view()->worst_run);
+  }
   if (list <= 0) return;
   ImGui::SameLine();
   if (ImGui::BeginChild("##group_ops", {list, room.y})) draw_group_ops(context, group);
-  ImGui::EndChild();
-}
-
-void OperatorsPanel::draw_group_plots(PanelContext& context, ImVec2 size) {
-  if (!ImGui::BeginChild("##plots", size, ImGuiChildFlags_None, ImGuiWindowFlags_NoScrollbar)) return ImGui::EndChild();
-  const SamplesView* const view = group_samples_.view();
-  if (!group_samples_.status().ok()) {
-    ImGui::PushTextWrapPos();
-    text_colored(theme().bad, group_samples_.status().message());
-    ImGui::PopTextWrapPos();
-  } else if (view == nullptr) {
-    ImGui::TextDisabled("reading…");
-  } else if (view->samples.durations.empty()) {
-    draw_empty("No samples", "None of its ops ran in a warm execution.");
-  } else {
-    const bool fresh = plotted_group_ != group_samples_.version() || last_logarithmic_ != logarithmic_;
-    plotted_group_ = group_samples_.version();
-    last_logarithmic_ = logarithmic_;
-    plotted_ = -1;
-    const inspector::OpEntry& figures = group_samples_.figures();
-    const float half = view->few() ? size.x : (size.x - ImGui::GetStyle().ItemSpacing.x) / 2;
-    if (!view->few() && draw_histogram(*view, figures, logarithmic_, fresh, {half, size.y})) {
-      context.document.select(context.document.selection(), "timeline");
-      context.document.select_run(view->worst_run);
-    }
-    if (!view->few()) ImGui::SameLine();
-    draw_course(*view, figures, logarithmic_, fresh, {half, size.y});
-  }
   ImGui::EndChild();
 }
 

@@ -59,10 +59,14 @@ class OperatorsPanel : public Panel {
   bool is_of_group(const Selection& chosen) const;
   void mark_groups(const Selection& chosen, uint64_t version);
   void draw_detail(PanelContext& context, int32_t op);
-  void draw_plots(PanelContext& context, const inspector::OpEntry& op, ImVec2 size);
+  /// Of an op or a group, whose `figures` the marks are; `what` tells whether another one is drawn than in the frame
+  /// before. True when the samples beyond the axis were clicked.
+  bool draw_samples(const SamplesView* view, const Status& status, const inspector::OpEntry& figures, const char* none,
+                    std::pair<bool, int32_t> what, ImVec2 size);
+  /// Of nodes or ops beside the plots; 0 where there is no room for it.
+  static float list_width(float room);
   void draw_nodes(PanelContext& context, const inspector::OpEntry& op);
   void draw_group_detail(PanelContext& context, const OperatorsGroup& group);
-  void draw_group_plots(PanelContext& context, ImVec2 size);
   void draw_group_ops(PanelContext& context, const OperatorsGroup& group);
 
   OperatorsModel model_;
@@ -78,8 +82,9 @@ class OperatorsPanel : public Panel {
   WantedGroup group_;                           // the one shown: by its key while the rows are grouped so
   std::map<std::string, SelectedPart> marked_;  // groups that have selected ops
   uint64_t marked_selection_ = 0, marked_rows_ = 0;
-  bool scroll_group_ = false;  // to it, as soon as its row is there
-  int32_t plotted_ = -1, plotted_group_ = -1, detail_op_ = -1;
+  bool scroll_group_ = false;                       // to it, as soon as its row is there
+  std::pair<bool, int32_t> plotted_ = {false, -1};  // whether it is a group, and which
+  int32_t detail_op_ = -1;
   float detail_height_ = 0;
   bool detail_chosen_ = false;  // its height, by the user
 };
