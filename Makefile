@@ -49,7 +49,7 @@ test: test-deps ## install, build, run all tests, and those of what reads files 
 	@scripts/run_tests.sh
 
 test-all: test-deps ## what `make test` does, then all under ASan/UBSan, the fuzz targets, and other processors
-	@scripts/run_tests.sh release fleet asan fuzz aarch64 cortex-m
+	@scripts/run_tests.sh release fleet aarch64 cortex-m asan-readers fuzz asan-rest
 
 test-fleet: deps ## data sets: pandas, DuckDB, Polars and Spark on what export --format parquet writes (docs/fleet.md)
 	@scripts/install_deps.sh fleet

@@ -2,15 +2,17 @@
 # All tests: release build, the same under ASan and UBSan, then each fuzz target for a short time, then the runtime on
 # other processors.
 #
-#   run_tests.sh [STAGE...]          stages: release fleet asan asan-readers fuzz aarch64 cortex-m tsan debug clang
+#   run_tests.sh [STAGE...]          stages: release fleet asan asan-readers asan-rest fuzz aarch64 cortex-m tsan debug
+#                                            clang
 #                                    without any: release asan-readers, what `make test` runs
 #
-# asan-readers builds and runs only the tests that feed files to readers.
+# asan-readers builds and runs only the tests that feed files to readers, asan-rest the others.
 #
 # The last line is `N passed, N failed`: every googletest case of each build, every other ctest entry, every fuzz
 # target, every case on another processor. Exit code 0 only when nothing failed. FUZZ_SECONDS (5) is the time for each
-# fuzz target; JOBS the parallelism. A processor whose compiler or emulator is missing is skipped, which the summary says;
-# so is a stage behind the first two that would not end within ET_TEST_MINUTES (none by default).
+# fuzz target; JOBS the parallelism. A processor whose compiler or emulator is missing is skipped, which the summary says.
+# With ET_TEST_MINUTES (none by default), stages behind `release` end in time: one that would not fit is skipped, a build
+# that takes longer than is left is stopped, and its tests are skipped.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 export JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -35,27 +37,59 @@ title() { echo; echo "== $* ($(date +%T))"; }
 # A stage that could not even be built is one failure of its own.
 record() { printf '%s\t%s\n' "$1" "$2" >>"$results/extra.tsv"; }
 
-ctest_stage() {  # ctest_stage PRESET [LABEL]: all of a preset, or the tests with a label (target LABEL_tests)
-  local preset=$1 label=${2:-}
-  title "$preset${label:+ ($label)}: build"
-  # shellcheck disable=SC2086
-  if ! ET_WITH_TESTS=1 scripts/build.sh "$preset" ${label:+${label}_tests}; then
-    record "$preset build" failed
-    return
+# Seconds that are left for what can be left out; a day without ET_TEST_MINUTES.
+time_left() { echo $((${ET_TEST_MINUTES:-1440} * 60 - SECONDS)); }
+
+skip_stage() {  # skip_stage NAME WHY: to the log and the summary
+  echo "skipped: $1: $2 (make test-all without ET_TEST_MINUTES runs it)"
+  record "$1: $2" skipped
+}
+
+build_in_time() {  # build_in_time PRESET SECONDS-OF-TESTS [TARGET]: 0 built, 1 failed or has no time (recorded)
+  local left
+  left=$(($(time_left) - $2))
+  ET_WITH_TESTS=1 timeout --kill-after=20 "$((left > 1 ? left : 1))" scripts/build.sh "$1" "${@:3}"
+  case $? in
+    0) return 0 ;;
+    124 | 137)
+      skip_stage "$1${3:+, $3}" "its build was stopped, so that $2 s for its tests are left of $ET_TEST_MINUTES minutes" ;;
+    *) record "$1 build" failed ;;
+  esac
+  return 1
+}
+
+declare -A tests_took=()  # seconds of ctest by preset
+ctest_stage() {  # ctest_stage PRESET [reader|rest]: all of a preset, the tests of what reads files, or the others
+  local preset=$1 part=${2:-} key=$1${2:+-$2} only=() target=() begin tests=0
+  case $part in
+    reader) only=(-L '^reader$') target=(reader_tests) ;;
+    rest) only=(-LE '^reader$') ;;
+  esac
+  # Sanitizers slow tests down by 2.5, which the release build has measured here.
+  if [[ $preset != release ]]; then tests=$((${tests_took[release]:-0} * 5 / 2)); fi
+  if [[ $part == reader ]]; then tests=$((tests / 3)); fi
+  title "$preset${part:+ ($part)}: build"
+  if [[ $preset == release ]]; then
+    # What comes first is never left out.
+    ET_WITH_TESTS=1 scripts/build.sh release || { record "release build" failed; return; }
+  else
+    build_in_time "$preset" "$tests" "${target[@]}" || return
   fi
-  title "$preset${label:+ ($label)}: tests"
-  local xml=$PWD/$results/$preset
+  title "$preset${part:+ ($part)}: tests"
+  local xml=$PWD/$results/$key
   mkdir -p "$xml"
+  begin=$SECONDS
   GTEST_OUTPUT="xml:$xml/" "${fixed[@]}" ctest --test-dir "build/$preset" -j "$JOBS" --output-on-failure \
-    ${label:+-L "^$label\$"} --no-tests=error --timeout 900 --output-junit "$xml.ctest.xml" >"$results/$preset.log" 2>&1 </dev/null
+    "${only[@]}" --no-tests=error --timeout 900 --output-junit "$xml.ctest.xml" >"$results/$key.log" 2>&1 </dev/null
   local code=$?
+  tests_took[$preset]=$((SECONDS - begin))
   # In the log: all. Here: what failed, and ctest's summary.
   if [[ $code -ne 0 ]]; then
-    grep -vE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|^ +Start |^\[ RUN |^\[  *OK \]|^\[-{10}\]' "$results/$preset.log"
+    grep -vE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .* Passed|^ +Start |^\[ RUN |^\[  *OK \]|^\[-{10}\]' "$results/$key.log"
   else
-    tail -n 4 "$results/$preset.log"
+    tail -n 4 "$results/$key.log"
   fi
-  if [[ ! -s $xml.ctest.xml ]]; then record "$preset ctest" failed; fi
+  if [[ ! -s $xml.ctest.xml ]]; then record "$key ctest" failed; fi
 }
 
 fuzz_one() {  # fuzz_one NAME CORPUS: one line, and the end of the log when it failed
@@ -83,10 +117,7 @@ export -f fuzz_one
 fuzz_stage() {
   title "fuzz: build"
   # Only the fuzz targets: the tests were built twice already.
-  if ! ET_WITH_TESTS=1 scripts/build.sh fuzz fuzzers; then
-    record "fuzz build" failed
-    return
-  fi
+  build_in_time fuzz $((FUZZ_SECONDS * 12)) fuzzers || return
   local list=build/fuzz/fuzzers.txt
   if ! grep -q = "$list" 2>/dev/null; then
     echo "no fuzz targets"
@@ -143,28 +174,28 @@ fleet_stage() {  # data sets, where pandas, DuckDB, Polars and Spark are
   fi
 }
 
-# Minutes that a stage needs from nothing on two cores.
-declare -A needs=([fleet]=3 [asan]=25 [fuzz]=8 [aarch64]=4 [cortex-m]=3)
+# Seconds that a stage without a build of its own to stop needs from nothing on two slow cores.
+declare -A needs=([fleet]=240 [aarch64]=300 [cortex-m]=240)
 no_time_for() {
-  [[ -n ${ET_TEST_MINUTES:-} && -n ${needs[$1]:-} ]] || return 1
-  ((SECONDS / 60 + needs[$1] > ET_TEST_MINUTES)) || return 1
+  [[ -n ${ET_TEST_MINUTES:-} ]] || return 1
+  (($(time_left) < ${needs[$1]:-60})) || return 1
   title "$1"
-  echo "skipped: it needs ${needs[$1]} minutes, $((SECONDS / 60)) of $ET_TEST_MINUTES are gone (make test-all runs it)"
-  record "$1: no time within $ET_TEST_MINUTES minutes" skipped
+  skip_stage "$1" "it takes about ${needs[$1]:-60} s, $(time_left) s are left of $ET_TEST_MINUTES minutes"
 }
 
 FUZZ_SECONDS=${FUZZ_SECONDS:-5}
 for stage in "${stages[@]}"; do
-  if no_time_for "$stage"; then continue; fi
+  if [[ $stage != release ]] && no_time_for "$stage"; then continue; fi
   case $stage in
     release | asan | tsan | debug | clang) ctest_stage "$stage" ;;
     asan-readers) ctest_stage asan reader ;;
+    asan-rest) ctest_stage asan rest ;;
     fleet) fleet_stage ;;
     fuzz) fuzz_stage ;;
     aarch64) cross_stage aarch64 aarch64-linux-gnu-g++ qemu-aarch64-static ;;
     cortex-m) cross_stage cortex-m arm-none-eabi-g++ qemu-system-arm ;;
     *)
-      echo "run_tests: no stage '$stage' (release fleet asan asan-readers tsan debug clang fuzz aarch64 cortex-m)" >&2
+      echo "run_tests: no stage '$stage' (release fleet asan asan-readers asan-rest tsan debug clang fuzz aarch64 cortex-m)" >&2
       exit 2
       ;;
   esac
