@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gui/core/range_text.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/text/format.h"
@@ -276,11 +277,8 @@ Selection select_range(const TraceData& data, int64_t start, int64_t end) {
   s.kind = Selection::Kind::Range;
   s.start = std::min(start, end);
   s.end = std::max(start, end);
-  const auto time = [&](int64_t ticks) {
-    return inspector::format_duration_with_unit(static_cast<double>(ticks), data.unit());
-  };
-  const int64_t origin = data.runs.empty() ? 0 : data.runs.front().start;
-  s.label = time(s.end - s.start) + " from " + time(s.start - origin);
+  s.label = inspector::format_duration_with_unit(static_cast<double>(s.end - s.start), data.unit()) + ": " +
+            range_text(data, {s.start, s.end});
   return s;
 }
 

@@ -13,6 +13,7 @@
 
 #include "gui/core/text.h"
 #include "inspector/report/check_report.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -119,16 +120,30 @@ std::string run_label(const inspector::CheckSeries& check, size_t run) {
   return "#" + std::to_string(run + 1);
 }
 
-std::string no_change_reason(const inspector::CheckSeries& check) {
+NoChange no_change(const inspector::CheckSeries& check) {
   const inspector::CheckPoint& now = check.now();
-  if (!now.median_ns) return "The newest run measured no time.";
-  if (!now.interval) return "Too few samples for an interval of the median.";
+  if (!now.median_ns) return {"no time", "The newest run measured no time."};
+  if (!now.interval) return {"few samples", "Too few samples for an interval of the median."};
   const bool before = std::any_of(check.points.begin(), check.points.end() - 1, [&](const inspector::CheckPoint& p) {
     return p.interval && p.host == now.host && p.cpu == now.cpu;
   });
-  if (!before)
-    return check.points.size() == 1 ? "This is its only run." : "No earlier run on this host measured its time.";
-  return "No change that the noise does not explain: the 95% intervals overlap.";
+  if (before) return {"noise", "No change that the noise does not explain: the 95% intervals overlap."};
+  if (check.points.size() == 1) return {"first run", "This is its only run."};
+  return {"first here", "No earlier run on this host measured its time."};
+}
+
+std::string measured_text(const inspector::CheckPoint& p, const inspector::TimeUnit& unit) {
+  constexpr double kWide = 1.5;
+  if (!p.median_ns) return {};
+  const std::string median = inspector::format_duration_named(*p.median_ns, unit);
+  if (p.samples == 1) return median + " in one execution, cold unless others warmed it up";
+  const std::string of = " of " + inspector::plural(p.samples, "execution");
+  if (!p.interval) return "median " + median + of + ", too few for an interval";
+  std::string out =
+      "median " + median + ", 95% interval " + inspector::format_interval(p.interval->low, p.interval->high, unit) + of;
+  if (p.interval->low > 0 && p.interval->high > kWide * p.interval->low)
+    out += ": so wide because single executions differ that much; only a median outside of it would be a change";
+  return out;
 }
 
 std::string worst_place(const inspector::CheckOutputRow& output) {

@@ -96,8 +96,14 @@ std::vector<std::string> check_labels(const std::vector<inspector::CheckSeries>&
 /// When a run was, written for all runs of its check alike and as short as tells them apart: "11-22",
 /// "11-22 12:12:05", "12:12" where all are of one day, else their numbers, "#3".
 std::string run_label(const inspector::CheckSeries& check, size_t run);
-/// Why the newest run has no change of time.
-std::string no_change_reason(const inspector::CheckSeries& check);
+/// Why the newest run has no change of time: in a sentence, and in a word or two for a cell ("noise", "first run").
+struct NoChange {
+  std::string word, reason;
+};
+NoChange no_change(const inspector::CheckSeries& check);
+/// "median 9.17 µs, 95% interval 2.80–11.0 µs of 19 executions"; of an interval so wide that it hides changes, that,
+/// too. "" where nothing was measured.
+std::string measured_text(const inspector::CheckPoint& point, const inspector::TimeUnit& unit);
 
 /// "[2, 5]: 0.5 (got 2, expected 1.5)", "" without an error.
 std::string worst_place(const inspector::CheckOutputRow& output);

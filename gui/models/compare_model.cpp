@@ -99,18 +99,20 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
 void CompareModel::find_scale() {
   constexpr double kLeast = 1.1, kMost = 4, kFitting = 0.9;
   std::vector<double> ratios;
+  double sure = kLeast;  // what changed is seen whole, if a scale can show it
   has_delegates_ = false;
   for (const DiffGroup& g : diff().groups) {
     has_delegates_ = has_delegates_ || !g.before.backend.empty() || !g.after.backend.empty();
     if (!g.interval_low || !g.interval_high || !(*g.interval_low > 0)) continue;
     ratios.push_back(std::max(*g.interval_high, 1 / *g.interval_low));
+    if (g.verdict == DiffVerdict::Slower || g.verdict == DiffVerdict::Faster) sure = std::max(sure, ratios.back());
   }
   interval_scale_ = kLeast;
   has_intervals_ = !ratios.empty();
   if (ratios.empty()) return;
   const auto at = ratios.begin() + static_cast<ptrdiff_t>(static_cast<double>(ratios.size() - 1) * kFitting);
   std::nth_element(ratios.begin(), at, ratios.end());
-  interval_scale_ = std::clamp(*at, kLeast, kMost);
+  interval_scale_ = std::clamp(std::max(*at, sure), kLeast, kMost);
 }
 
 bool CompareModel::fits(int32_t g, CompareFilter filter) const {
@@ -191,13 +193,19 @@ int32_t CompareModel::group_of(int32_t table_op) const {
   return (compared_->open_is_after ? group_of_after_ : group_of_before_)[*shown];
 }
 
-int32_t CompareModel::group_of(const Selection& selection) const {
-  int32_t best = -1;
+std::vector<int32_t> CompareModel::groups_of(const Selection& selection) const {
+  std::vector<int32_t> out;
   for (const int32_t op : selection.ops) {
-    const int32_t g = group_of(op);
-    if (g >= 0 && (best < 0 || g < best)) best = g;  // groups are by the size of the change
+    if (const int32_t g = group_of(op); g >= 0) out.push_back(g);
   }
-  return best;
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+int32_t CompareModel::group_of(const Selection& selection) const {
+  const std::vector<int32_t> groups = groups_of(selection);
+  return groups.empty() ? -1 : groups.front();  // groups are by the size of the change
 }
 
 Selection CompareModel::selection_of(int32_t g) const {

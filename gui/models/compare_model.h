@@ -10,6 +10,7 @@
 
 #include "gui/core/comparison.h"
 #include "gui/core/selection.h"
+#include "inspector/analysis/diff/diff_shares.h"
 #include "inspector/analysis/diff/diff_text.h"
 #include "inspector/text/format.h"
 
@@ -74,7 +75,8 @@ class CompareModel {
   /// "slower", "within noise", "same, moved".
   std::string verdict(int32_t g) const;
   double largest_change() const { return largest_; }
-  /// The ratio at the edge of the intervals' scale: what most of them fit into, from 1.1 to 4.
+  /// The ratio at the edge of the intervals' scale: what most of them and those of sure changes fit into, from 1.1
+  /// to 4.
   double interval_scale() const { return interval_scale_; }
   bool has_delegates() const { return has_delegates_; }
   bool has_intervals() const { return has_intervals_; }
@@ -84,6 +86,8 @@ class CompareModel {
   int32_t group_of(int32_t table_op) const;
   /// The group that a selection is in, of several the one that changed most; -1 for none.
   int32_t group_of(const Selection& selection) const;
+  /// All groups that a selection has ops of, sorted.
+  std::vector<int32_t> groups_of(const Selection& selection) const;
   /// The costliest op of the group in the open trace; None where only the other one has it.
   Selection selection_of(int32_t g) const;
   /// Label and value, for tooltips.

@@ -42,6 +42,8 @@ const char* goto_kind_name(GotoTarget::Kind kind) {
       return "node";
     case GotoTarget::Kind::Type:
       return "operator";
+    case GotoTarget::Kind::Loading:
+      return "loading";
     case GotoTarget::Kind::Trace:
       break;
   }
@@ -112,15 +114,27 @@ void GotoModel::list(const TraceData& data) {
         target.events = target.events.empty() ? event : event + " " + target.events;
       auto& [at, is_call] = known->second;
       if (is_call && !op.is_wrapper()) target.number = op.id, is_call = false;
-      target.time = std::max(target.time, time_of(op));
+      if (target.kind == GotoTarget::Kind::Op) target.time = std::max(target.time, time_of(op));
       continue;
     }
     const inspector::OpNode* node = data.table.main_node(op);
     std::string detail = node == nullptr ? data.table.whole_call_text(op) : node->node->name;
     if (instruction >= 0) detail += (detail.empty() ? "" : ", ") + ("instruction " + std::to_string(instruction));
-    add(GotoTarget::Kind::Op, name, std::move(detail), "", op.id);
+    // What loading takes is in no execution.
+    const bool loads = data.table.block_of(op).kind != "execute";
+    add(loads ? GotoTarget::Kind::Loading : GotoTarget::Kind::Op, name, std::move(detail), "", op.id);
     things_.back().events = event;
-    things_.back().time = time_of(op);
+    // An op is looked for by its module, too.
+    if (node != nullptr) things_.back().events += (event.empty() ? "" : " ") + node->node->module_path;
+    things_.back().time = loads ? 0 : time_of(op);
+  }
+  std::map<std::string, double> module_times;  // with all that is inside
+  const auto own = inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter());
+  for (const inspector::GroupRow& row : own.rows) {
+    for (size_t at = 0; !row.none && at < row.key.size(); ++at) {
+      at = std::min(row.key.find('.', at), row.key.size());
+      module_times[row.key.substr(0, at)] += row.self;
+    }
   }
   std::map<std::string, std::string> modules;
   for (const inspector::GraphModel& graph : data.graphs) {
@@ -136,6 +150,7 @@ void GotoModel::list(const TraceData& data) {
   }
   for (const auto& [path, type] : modules) {
     add(GotoTarget::Kind::Module, path, type.substr(type.rfind('.') + 1), path, 0);
+    if (const auto time = module_times.find(path); time != module_times.end()) things_.back().time = time->second;
   }
   for (const inspector::SourceFileCost& file : data.sources.files) {
     for (const inspector::SourceLine& line : file.lines) {
@@ -192,6 +207,7 @@ Selection GotoModel::selection(const TraceData& data, const GotoTarget& target, 
       *panel = "operators";
       return select_group(data, inspector::GroupBy::Type, target.key);
     case GotoTarget::Kind::Op:
+    case GotoTarget::Kind::Loading:
       *panel = "operators";
       return select_op(data, target.number);
     case GotoTarget::Kind::Node:

@@ -12,13 +12,13 @@
 namespace et::gui {
 
 struct GotoTarget {
-  enum class Kind : uint8_t { Command, Panel, Op, Module, Line, Node, Trace, Type };
+  enum class Kind : uint8_t { Command, Panel, Op, Module, Line, Node, Trace, Type, Loading };
   Kind kind = Kind::Command;
   std::string text;    ///< what is searched and shown
   std::string detail;  ///< beside it: keys of a command, line of an op, class of a module
   std::string key;     ///< id of a panel, file of a line, path of a module, name of a node, operator of a type
   int64_t number = 0;  ///< index of a command, id of an op or a trace, a line
-  std::string events;  ///< of an op: what its events are called, where it is called otherwise
+  std::string events;  ///< of an op: what its events are called, where it is called otherwise, and its module
   double time = 0;     ///< on the basis, where it is known: of what is alike the costliest comes first
 };
 /// "op", "node", …

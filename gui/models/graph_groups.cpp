@@ -233,13 +233,25 @@ bool GraphViewModel::open_less() {
     open_up_to(most);
     const size_t now = visible_count();
     if (now >= count) continue;
-    if (now < kFewestBoxes) break;
+    // Few boxes around one that hides most of the time say less than a part of the graph.
+    if (now < kFewestBoxes || hides_most()) break;
     first_boxes_ = most;
     build_scene();
     return true;
   }
   for (size_t g = 0; g < groups_.size(); ++g) groups_[g].open = before[g];
   return false;
+}
+
+bool GraphViewModel::hides_most() const {
+  constexpr double kMostOfIt = 0.5;
+  double whole = 0, hidden = 0;
+  for (const int32_t g : roots_) whole += groups_[static_cast<size_t>(g)].ns;
+  for (size_t n = 0; n < group_of_node_.size(); ++n) whole += group_of_node_[n] < 0 ? graph_->nodes[n].ns : 0;
+  for (const GraphGroup& g : groups_) {
+    if (!g.open && (g.parent < 0 || groups_[static_cast<size_t>(g.parent)].open)) hidden = std::max(hidden, g.ns);
+  }
+  return hidden > kMostOfIt * whole;
 }
 
 void GraphViewModel::open_up_to(size_t most) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "gui/core/text.h"
+#include "gui/models/module_pattern.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/llm_report.h"
 #include "inspector/text/format.h"
@@ -50,6 +51,7 @@ void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> dat
   add_facts();
   add_points();
   add_parts();
+  add_costliest();
   add_sequences();
 }
 
@@ -70,6 +72,36 @@ void LlmModel::add_facts() {
   for (auto& [name, text] : facts_) {
     if (name == "each token" || name == "each execution") name += view_.times.warm_tokens > 0 ? ", warm median" : "";
   }
+}
+
+/// The first answer: what takes most of each phase, and of that kind of work which op.
+void LlmModel::add_costliest() {
+  std::string text;
+  for (size_t p = 0; p < 2; ++p) {
+    const LlmPart* most = nullptr;
+    for (const LlmPart& part : kinds_) {
+      if (part.kind && part.time[p] > 0 && (most == nullptr || part.time[p] > most->time[p])) most = &part;
+    }
+    if (!ran(p) || most == nullptr) continue;
+    text += (text.empty() ? "" : "; ") + std::string(phase_title(p)) + ": " + most->name + " " +
+            inspector::format_share(share(most->time[p], p));
+    std::map<uint32_t, double> of_op;  // in this phase; those of groups are of both together
+    for (const inspector::OpCharge& charge : view_.charges) {
+      if (charge.kind == most->kind) of_op[charge.op] += charge.time[p];
+    }
+    const std::vector<LlmGroup> groups = groups_of(*most);
+    const LlmGroup* first = nullptr;
+    double most_time = 0;
+    for (const LlmGroup& group : groups) {
+      double time = 0;
+      for (const LlmOp& op : group.ops) time += of_op[op.op];
+      if (time > most_time) first = &group, most_time = time;
+    }
+    if (groups.size() < 2 || first == nullptr) continue;
+    text += ", of it " + inspector::format_share(most_time / most->time[p]) + " " + first->title +
+            (first->ops.size() > 1 ? " ×" + inspector::format_count(std::ssize(first->ops)) : "");
+  }
+  if (!text.empty()) facts_.insert(facts_.begin(), {"costliest", text});
 }
 
 /// The axis ends above what is usual: one slow token must not make a line of all others.
@@ -252,9 +284,13 @@ std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part) const {
     if (is_new) out.push_back({op.title, op.module, op.line, 0, {}});
     LlmGroup& group = out[at->second];
     if (group.line != op.line) group.line.clear();
-    group.module = common_module(group.module, op.module);
     group.time += op.time;
     group.ops.push_back(std::move(op));
+  }
+  for (LlmGroup& group : out) {
+    std::vector<std::string> modules;
+    for (const LlmOp& op : group.ops) modules.push_back(op.module);
+    group.module = module_pattern(modules);
   }
   std::stable_sort(out.begin(), out.end(), [](const LlmGroup& a, const LlmGroup& b) { return a.time > b.time; });
   return out;

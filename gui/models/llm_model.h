@@ -55,7 +55,7 @@ struct LlmOp {
 /// The ops of a part that have one name.
 struct LlmGroup {
   std::string title;         ///< "aten.permute_copy"
-  std::string module, line;  ///< what all have in common, "" where that is nothing
+  std::string module, line;  ///< what all have in common (module_pattern()), "" where that is nothing
   double time = 0;
   std::vector<LlmOp> ops;  ///< the dearest first
 };
@@ -109,6 +109,7 @@ class LlmModel {
   void add_facts();
   void add_points();
   void add_parts();
+  void add_costliest();
   void add_sequences();
 
   std::string note_;

@@ -14,10 +14,6 @@ constexpr double kFarMore = 1.5;    // times the median of its like
 constexpr double kNearlyAll = 0.8;  // of what it is in
 constexpr size_t kLongestNumber = 6;
 
-bool is_index(const std::string& part) {
-  return !part.empty() && part.size() <= kLongestNumber && part.find_first_not_of("0123456789") == std::string::npos;
-}
-
 /// A place in the model, whatever its numbers are.
 struct Place {
   double time = 0, own = 0;
@@ -51,7 +47,7 @@ class ModuleTree {
     for (size_t begin = 0; begin <= module.path.size() && !module.path.empty();) {
       const size_t end = std::min(module.path.find('.', begin), module.path.size());
       const std::string part = module.path.substr(begin, end - begin);
-      const bool index = is_index(part), last = end == module.path.size();
+      const bool index = is_module_number(part), last = end == module.path.size();
       const std::pair key = {index ? std::string("#") : part, index && last && leaf ? module.type : std::string()};
       const auto [child, is_new] =
           places_[static_cast<size_t>(at)].children.try_emplace(key, static_cast<int32_t>(places_.size()));
@@ -74,7 +70,7 @@ class ModuleTree {
     for (const auto& [member, time] : place.members) {
       const std::vector<std::string> parts = split_at(member, '.');
       for (size_t i = 0; i < parts.size(); ++i) {
-        if (is_index(parts[i])) numbers[i].insert(std::atoi(parts[i].c_str()));
+        if (is_module_number(parts[i])) numbers[i].insert(std::atoi(parts[i].c_str()));
       }
     }
     for (size_t i = 0; i < out.size(); ++i) {
@@ -164,6 +160,10 @@ class ModuleTree {
 };
 
 }  // namespace
+
+bool is_module_number(const std::string& part) {
+  return !part.empty() && part.size() <= kLongestNumber && part.find_first_not_of("0123456789") == std::string::npos;
+}
 
 std::string numbers_text(const std::set<int>& numbers) {
   const std::string first = std::to_string(*numbers.begin()), last = std::to_string(*numbers.rbegin());

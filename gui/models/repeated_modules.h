@@ -32,6 +32,9 @@ struct ModuleTotal {
   std::vector<std::string> members = {};  ///< paths of the modules that it stands for
 };
 
+/// A part of a path that is a number: "11".
+bool is_module_number(const std::string& part);
+
 /// "3", "{0..11}" without gaps, "{0,4}" of few, "{0…12}" of many with gaps.
 std::string numbers_text(const std::set<int>& numbers);
 

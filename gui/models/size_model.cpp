@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <sstream>
 
+#include "gui/core/text.h"
 #include "inspector/analysis/size/tensor_names.h"
 #include "inspector/report/size_report.h"
 #include "inspector/text/format.h"
@@ -221,6 +223,31 @@ std::string SizeModel::size_text(int64_t bytes) const {
   return inspector::format_real(static_cast<double>(bytes) / static_cast<double>(kMiB), 2) + " MiB";
 }
 
+bool SizeModel::matches(size_t entry, const std::string& search) const {
+  const inspector::SizeEntry& e = size_.entries[entry];
+  const std::string text =
+      lower(e.name + "\n" + e.module + "\n" + e.group + "\n" + e.user() + "\n" + e.dtype + "\n" + e.shape);
+  std::istringstream words(lower(search));
+  for (std::string word; words >> word;) {
+    if (text.find(word) == std::string::npos) return false;
+  }
+  return true;
+}
+
+const std::vector<int32_t>& SizeModel::shown(const std::string& search) {
+  if (shown_made_ && shown_for_ == search) return shown_;
+  shown_made_ = true;
+  shown_for_ = search;
+  shown_.clear();
+  shown_bytes_ = 0;
+  for (size_t i = 0; i < size_.entries.size(); ++i) {
+    if (!matches(i, search)) continue;
+    shown_.push_back(static_cast<int32_t>(i));
+    shown_bytes_ += size_.entries[i].bytes;
+  }
+  return shown_;
+}
+
 bool SizeModel::is_stored_twice(const inspector::SizeEntry& e) const {
   return !e.same_as.empty() || originals_.contains({e.name, e.bytes});
 }
@@ -245,6 +272,9 @@ std::vector<std::pair<std::string, std::string>> SizeModel::facts(size_t entry) 
   for (const auto& [name, text] : {std::pair{"What", e.group},
                                    {"Type", type},
                                    {"Used by", e.user()},
+                                   {"Through", e.leads_to.empty()        ? std::string()
+                                               : e.operator_name.empty() ? e.used_by
+                                                                         : e.operator_name},
                                    {"In the program", e.user() == e.used_by ? std::string() : e.used_by},
                                    {"Module", e.module},
                                    {"Same bytes as", e.same_as},

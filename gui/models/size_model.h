@@ -52,6 +52,12 @@ class SizeModel {
   /// Groups before what is inside of them; areas are in proportion to bytes but for headings of `heading` pixels and
   /// boxes that would be smaller than `least` pixels, which are one box together.
   std::vector<SizeBox> boxes(SizeBy by, float width, float height, float heading, float least = 3) const;
+  /// Entries with all words in name, module, what they are, operator, type or shape; the same vector until the search
+  /// or the program changes. Of all without words.
+  const std::vector<int32_t>& shown(const std::string& search);
+  /// Of the entries that were last asked for.
+  int64_t shown_bytes() const { return shown_bytes_; }
+  bool matches(size_t entry, const std::string& search) const;
   /// It has the bytes of another entry, or another one has its.
   bool is_stored_twice(const inspector::SizeEntry& entry) const;
   /// The next such entry, the first again behind the last; -1 without one.
@@ -64,6 +70,10 @@ class SizeModel {
   std::vector<SizeKey> legend_;
   std::set<std::pair<std::string, int64_t>> originals_;  ///< by name and bytes, of entries that others repeat
   bool has_modules_ = false;
+  std::vector<int32_t> shown_;
+  std::string shown_for_;
+  int64_t shown_bytes_ = 0;
+  bool shown_made_ = false;
 };
 
 }  // namespace et::gui

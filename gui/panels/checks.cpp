@@ -175,9 +175,10 @@ class ChecksPanel : public Panel {
     // The cell of a change that there is none of says why, all over.
     const ImRect change = ImGui::TableGetCellBgRect(ImGui::GetCurrentTable(), kChangeColumn);
     const float mouse = ImGui::GetMousePos().x;  // the row is the item that is pointed at
+    const NoChange none = now.change ? NoChange() : no_change(check);
     const bool why_none = !now.change && mouse >= change.Min.x && mouse < change.Max.x;
     if (why_none) {
-      item_tooltip(no_change_reason(check));
+      item_tooltip(none.reason);
     } else if (begin_item_tooltip()) {
       ImGui::TextUnformatted(inspector::printable(check.key.text()).c_str());
       text_colored(verdict_color(now), inspector::verdict_text(now));
@@ -203,9 +204,9 @@ class ChecksPanel : public Panel {
     const bool single = now.samples == 1;
     right(now.median_ns ? inspector::format_duration(*now.median_ns, unit_) : "", single ? theme().muted : 0);
     if (single) item_tooltip("One execution, cold unless others warmed it up: no median.");
-    right(now.change ? inspector::format_change(*now.change) : "–", !now.change             ? theme().muted
-                                                                    : now.change->ratio > 1 ? theme().warning
-                                                                                            : theme().good);
+    right(now.change ? inspector::format_change(*now.change) : none.word, !now.change             ? theme().muted
+                                                                          : now.change->ratio > 1 ? theme().warning
+                                                                                                  : theme().good);
     right(now.memory_bytes ? inspector::format_bytes(*now.memory_bytes) : "");
     right(inspector::format_count(static_cast<int64_t>(check.points.size())));
     right(check.failures() > 0 ? inspector::format_count(static_cast<int64_t>(check.failures())) : "", theme().bad);
@@ -232,6 +233,10 @@ class ChecksPanel : public Panel {
   void draw_title() {
     ImGui::Spacing();
     heading(inspector::printable(model_.chosen()->key.text()).c_str());
+    if (!model_.plot().has_time) return;
+    const char* const legend = "median and its 95% interval";
+    flow(text_width(legend));
+    text_colored(theme().muted, legend);
   }
 
   mutable ChecksModel model_;  // its rows are found when they are asked for

@@ -16,7 +16,24 @@ namespace {
 using inspector::CheckOutputRow;
 using inspector::CheckPoint;
 
-void draw_verdict(const CheckPoint& p) {
+/// The other panels show the open trace, which may be of another run.
+void draw_trace(PanelContext& context, int64_t trace) {
+  const TraceData* const open = context.document.data();
+  const std::string name = "trace #" + std::to_string(trace);
+  if (open != nullptr && open->trace_id() == trace) {
+    flow(text_width(name + " (open)"));
+    return text_colored(theme().muted, name + " (open)");
+  }
+  const std::string text = "Open " + name;
+  flow_button(text.c_str());
+  if (ImGui::SmallButton(text.c_str())) context.document.show_trace(trace);
+  item_tooltip(open == nullptr
+                   ? "The trace of this run"
+                   : "The other panels show trace #" + std::to_string(open->trace_id()) + ", which is not of this run");
+}
+
+void draw_verdict(PanelContext& context, const ChecksModel& model) {
+  const CheckPoint& p = *model.point();
   color_square(verdict_color(p));
   ImGui::SameLine();
   std::string text = inspector::time_text(p.started);
@@ -24,10 +41,11 @@ void draw_verdict(const CheckPoint& p) {
   if (!p.host.empty()) text += " · " + p.host;
   text += " · " + inspector::verdict_text(p);
   if (p.program_changed) text += " · program changed";
-  if (p.trace_id) text += " · trace #" + std::to_string(*p.trace_id);
   ImGui::TextUnformatted(inspector::printable(text).c_str());
+  if (p.trace_id) draw_trace(context, *p.trace_id);
   ImGui::PushTextWrapPos();
   if (!p.reason.empty()) text_colored(theme().muted, inspector::printable(p.reason));
+  if (const std::string time = measured_text(p, model.plot().unit); !time.empty()) text_colored(theme().muted, time);
   if (p.speed && !p.speed->text.empty()) {
     const std::string against = p.speed->against.empty() ? "" : " (against " + p.speed->against + ")";
     text_colored(p.speed->passed == false ? theme().bad : theme().muted,
@@ -150,8 +168,7 @@ void draw_outputs(const std::vector<CheckOutputRow>& outputs) {
 
 void draw_check_detail(PanelContext& context, const ChecksModel& model) {
   if (model.point() == nullptr) return;
-  const CheckPoint& p = *model.point();
-  draw_verdict(p);
+  draw_verdict(context, model);
   const CheckDetail& detail = model.detail();
   for (size_t i = 0; i < detail.explanations.size(); ++i)
     draw_explanation(context, detail.explanations[i], static_cast<int>(i));

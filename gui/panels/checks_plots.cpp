@@ -51,15 +51,8 @@ void point_tooltip(const CheckPoint& p, const inspector::TimeUnit& unit) {
   ImGui::TextUnformatted(inspector::printable(head).c_str());
   text_colored(verdict_color(p), inspector::printable(inspector::verdict_text(p)));
   if (p.median_ns) {
-    std::string time = "median " + inspector::format_duration_named(*p.median_ns, unit);
-    if (p.interval) {
-      time += ", 95% interval " + inspector::format_interval(p.interval->low, p.interval->high, unit) + " (" +
-              inspector::format_count(p.samples) + " samples)";
-    }
-    ImGui::TextUnformatted(time.c_str());
-    if (p.samples == 1)
-      text_colored(theme().muted,
-                   "One execution, cold unless others warmed it up: no line joins it with medians of many.");
+    ImGui::TextUnformatted(measured_text(p, unit).c_str());
+    if (p.samples == 1) text_colored(theme().muted, "No line joins it with medians of many.");
   }
   if (p.change) ImGui::TextUnformatted(("change " + inspector::format_change(*p.change)).c_str());
   if (p.speed) ImGui::TextUnformatted(inspector::printable(p.speed->text).c_str());

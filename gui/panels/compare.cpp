@@ -68,6 +68,7 @@ void ComparePanel::update(Document& document) {
   const std::string was = shown_method() == nullptr ? "" : shown_method()->name;
   model_.set(comparison.result());
   chosen_ = -1;
+  marked_.clear();
   seen_selection_ = 0;
   size_t method = model_.first_method();
   for (size_t m = 0; !first && m < model_.methods().size(); ++m) {
@@ -100,6 +101,7 @@ void ComparePanel::draw(PanelContext& context) {
     // An op of the other trace alone cannot be selected: it stays until something else is.
     if (group >= 0 || !document.selection().empty()) chosen_ = group;
     scroll_ = group >= 0;
+    marked_ = model_.groups_of(document.selection());
   }
   const float room = ImGui::GetContentRegionAvail().y, line = ImGui::GetTextLineHeight();
   constexpr float kLanesPart = 0.4F;
@@ -279,15 +281,16 @@ void ComparePanel::draw_shares(PanelContext& context) {
                                   inspector::signed_duration(all, unit) + " is");
   for (size_t i = 0; i < shares.size(); ++i) {
     const bool rest = shares[i].group < 0;
-    const std::string text = (rest ? "and " : "") + inspector::signed_duration(shares[i].change, unit) + " " +
-                             (rest ? shares[i].title : fitting(shares[i].title, scaled(320)));
+    const std::string text =
+        (rest ? "and " : "") + inspector::signed_duration(shares[i].change, unit) + " " +
+        (rest ? shares[i].title : fitting(shares[i].title, scaled(shares[i].module.empty() ? 320 : 560)));
     flow(text_width(text) + text_width(", "));
     if (rest) {
       text_colored(theme().muted, text);
       continue;
     }
     ImGui::PushStyleColor(ImGuiCol_TextLink, change_color(model_.group(shares[i].group)));
-    if (ImGui::TextLink((text + "##share" + std::to_string(i)).c_str())) choose(context, shares[i].group, "");
+    if (ImGui::TextLink((text + "##share" + std::to_string(i)).c_str())) choose_share(context, shares[i]);
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) group_tooltip(shares[i].group);
   }
@@ -327,9 +330,25 @@ void ComparePanel::choose(PanelContext& context, int32_t group, const char* pane
   chosen_ = group;
   scroll_ = true;
   Selection s = model_.selection_of(group);
+  marked_ = {group};
   // What only the other trace has is chosen in this panel alone.
   context.document.select(std::move(s), model_.selection_of(group).empty() ? "" : panel);
   seen_selection_ = context.document.selection_version();
+}
+
+/// A module where the change is in one that the open trace has, else the op.
+void ComparePanel::choose_share(PanelContext& context, const inspector::DiffShare& share) {
+  choose(context, share.group, "");
+  if (share.module.empty()) return;
+  Selection module = select_module(*context.document.data(), share.module);
+  if (module.empty()) return;
+  marked_ = model_.groups_of(module);
+  context.document.select(std::move(module));
+  seen_selection_ = context.document.selection_version();
+}
+
+bool ComparePanel::is_marked(int32_t group) const {
+  return group == chosen_ || std::binary_search(marked_.begin(), marked_.end(), group);
 }
 
 void ComparePanel::group_tooltip(int32_t group) const {

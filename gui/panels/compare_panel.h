@@ -34,6 +34,7 @@ class ComparePanel : public Panel {
   void draw_shares(PanelContext& context);
   void draw_changes();
   void choose(PanelContext& context, int32_t group, const char* panel);
+  void choose_share(PanelContext& context, const inspector::DiffShare& share);
 
   void draw_table(PanelContext& context);
   void draw_tools(PanelContext& context);
@@ -61,6 +62,8 @@ class ComparePanel : public Panel {
   uint64_t version_ = 0, seen_selection_ = 0;
   size_t method_ = 0;
   int32_t chosen_ = -1;
+  std::vector<int32_t> marked_;  // groups that are selected, sorted: of a module several
+  bool is_marked(int32_t group) const;
   bool scroll_ = false, copy_wanted_ = false, lanes_focused_ = false;
   std::string path_;
 };

@@ -18,7 +18,7 @@ constexpr ImGuiTableFlags kCompareTable = ImGuiTableFlags_ScrollY | ImGuiTableFl
                                           ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                           ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
 
-enum CompareColumn { kOp, kBefore, kAfter, kChange, kBar, kRelative, kInterval, kVerdict, kDelegate, kLine, kModule };
+enum CompareColumn { kOp, kModule, kBefore, kAfter, kChange, kBar, kRelative, kInterval, kVerdict, kDelegate, kLine };
 
 struct CompareColumnSpec {
   const char* title;
@@ -30,17 +30,17 @@ struct CompareColumnSpec {
 };
 constexpr std::array<CompareColumnSpec, 11> kCompareColumns = {{
     {"Op", 0, 0, false, CompareSort::Op, "Operator or event; of several, those that do the same work in both"},
+    {"Module", 0, 600, false, CompareSort::Module, nullptr},
     {"Before", 72, 0, true, CompareSort::Before, nullptr},
     {"After", 72, 0, true, CompareSort::After, nullptr},
     {"Change", 80, 0, true, CompareSort::Change, "After less before; without a choice rows stand by its size"},
     {"", 80, 1060, false, CompareSort::Size, "To the right: slower; to the left: faster"},
     {"Relative", 76, 640, true, CompareSort::Relative, nullptr},
-    {"95 % interval", 104, 960, false, CompareSort::Relative, nullptr},
-    {"Verdict", 128, 440, false, CompareSort::Verdict,
+    {"95 % interval", 120, 1000, false, CompareSort::Relative, nullptr},
+    {"Verdict", 110, 440, false, CompareSort::Verdict,
      "Slower and faster: the intervals of both medians do not overlap, and the change matters"},
     {"Delegate", 128, 1200, false, CompareSort::Delegate, "What runs it; both where they differ"},
-    {"Line", 116, 820, false, CompareSort::Line, nullptr},
-    {"Module", 130, 1300, false, CompareSort::Module, nullptr},
+    {"Line", 128, 980, false, CompareSort::Line, nullptr},
 }};
 
 /// From the middle to the right or to the left.
@@ -135,10 +135,7 @@ void ComparePanel::draw_table(PanelContext& context) {
   std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
   std::array<bool, kCompareColumns.size()> shown{};
   for (size_t i = 0; i < shown.size(); ++i) {
-    // Without delegates their room is that of the modules.
-    const float from =
-        i == kModule && !model_.has_delegates() ? kCompareColumns[kDelegate].from : kCompareColumns[i].from;
-    shown[i] = room >= scaled(from) && (i != kDelegate || model_.has_delegates()) &&
+    shown[i] = room >= scaled(kCompareColumns[i].from) && (i != kDelegate || model_.has_delegates()) &&
                (i != kInterval || model_.has_intervals());
     id += shown[i] ? '1' : '0';
   }
@@ -189,7 +186,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   const bool sure = color != theme().muted;
   ImGui::TableNextRow();
   ImGui::PushID(g);
-  if (g == chosen_) mark_row();
+  if (is_marked(g)) mark_row();
   ImGui::TableSetColumnIndex(kOp);
   const ImVec2 at = ImGui::GetCursorPos();
   if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
@@ -205,6 +202,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   ImGui::TextUnformatted(
       fitting(inspector::with_change(of.title, of.was_title), ImGui::GetContentRegionAvail().x).c_str());
   const auto time = [&](double cost) { return inspector::format_duration(cost, model_.unit()); };
+  if (ImGui::TableSetColumnIndex(kModule)) text_fitting(of.module);
   if (ImGui::TableSetColumnIndex(kBefore)) text_right(of.verdict == DiffVerdict::Added ? "–" : time(of.before.cost));
   if (ImGui::TableSetColumnIndex(kAfter)) text_right(of.verdict == DiffVerdict::Removed ? "–" : time(of.after.cost));
   if (ImGui::TableSetColumnIndex(kChange))
@@ -218,7 +216,6 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   if (ImGui::TableSetColumnIndex(kVerdict)) text_fitting(model_.verdict(g), sure ? color : theme().muted);
   if (ImGui::TableSetColumnIndex(kDelegate)) text_fitting(inspector::delegate_text(of));
   if (ImGui::TableSetColumnIndex(kLine)) text_fitting(inspector::with_change(of.place, of.was_place));
-  if (ImGui::TableSetColumnIndex(kModule)) text_fitting(of.module);
   ImGui::PopID();
 }
 

@@ -95,7 +95,7 @@ void ComparePanel::paint_lane(Canvas& canvas, const Lanes& at, bool after, int32
       if (to.x - from.x - scaled(6) > kLeastPart * text_width(title))
         text_in_box(canvas, from, to, text_on(color), title);
     }
-    if (s->group == chosen_) canvas.frame(c, d, theme().selection, scaled(2));
+    if (is_marked(s->group)) canvas.frame(c, d, theme().selection, scaled(2));
     if (s->group == hovered) canvas.frame(c, d, theme().hover, scaled(1));
     ++s;
   }

@@ -147,7 +147,9 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     for (const std::string& text : {summary(index), what_if_line(index), first_look_text(look)})
       wanted += text.empty() ? 0 : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y + spacing;
   }
-  const float room = std::min(wanted, ImGui::GetContentRegionAvail().y * 0.48F);
+  // The strip is seen whole where the tables keep some rows.
+  const float all = ImGui::GetContentRegionAvail().y, tables = 11 * ImGui::GetTextLineHeightWithSpacing();
+  const float room = std::min(wanted, std::max(all * 0.48F, std::min(all - tables, all * 0.65F)));
   if (ImGui::BeginChild("##maps", {0, room}, ImGuiChildFlags_ResizeY)) {
     draw_method_choice();
     bool equal = model_.equal();
@@ -166,6 +168,7 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     };
     if (any([](const MapItem& i) { return i.moves; })) entry(theme().warning, "Non-delegated, moves data only");
     if (any([](const MapItem& i) { return i.kind == MapItem::Kind::Control; })) entry(theme().control, "Control flow");
+    if (any([](const MapItem& i) { return i.crossing; })) entry(theme().bad, "Underlined: in a graph break");
     for (const std::string& b : model_.backends()) entry(backend_color(b), inspector::backend_title(b).c_str());
     if (!left_out.empty()) {
       ImGui::PushTextWrapPos(0);

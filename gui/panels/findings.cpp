@@ -100,8 +100,8 @@ class FindingsPanel : public Panel {
     wrapped_heading(inspector::nothing_found_text(model_.missing()));
     wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says.");
     draw_silent_consumers(context);
-    draw_silent_rules();
     draw_measurement(context);
+    draw_silent_rules();
   }
 
   void draw_list(PanelContext& context) {
@@ -116,8 +116,8 @@ class FindingsPanel : public Panel {
       ImGui::PopID();
     }
     draw_silent_consumers(context);
-    draw_silent_rules();
     draw_measurement(context);
+    draw_silent_rules();
   }
 
   /// The costliest are looked for here first: that nothing is said of them has a reason.

@@ -213,13 +213,14 @@ class LlmPanel : public Panel {
   bool is_chosen(const LlmPart& part) const { return part.kind == chosen_.kind && part.layer == chosen_.layer; }
 
   void draw_parts(PanelContext& context, const std::vector<LlmPart>& parts, const char* id) {
-    std::vector<LlmColumn> columns = {{"Part"}};
+    // The rest is that of the bars, which say more the longer they are.
+    std::vector<LlmColumn> columns = {{"Part", 130}};
     const std::string basis = sentence(model_.view().basis.text()) + ".";
     const bool both = model_.ran(0) && model_.ran(1);
     for (size_t p = 0; p < 2; ++p) {
       if (!model_.ran(p)) continue;
       columns.push_back({sentence(model_.phase_title(p)), 78, true, basis.c_str()});
-      columns.push_back({"Share", both ? 62.0F : 120.0F, true});
+      columns.push_back({"Share", 0, true});
     }
     const bool layers = id == std::string_view("##layers");
     if (layers && !both) columns.push_back({"Most of it", 130});
@@ -271,18 +272,19 @@ class LlmPanel : public Panel {
     link(context, "Operators", "operators", any);
     link(context, "Source", "source", any && model_.view().has_graph);
     link(context, "Graph", "graph", any && model_.view().has_graph);
+    link(context, "Findings", "findings", any);
     if (!any) {
       text_colored(theme().muted, "Time that no op explains.");
       return;
     }
     const float room = ImGui::GetContentRegionAvail().x;
-    const bool shares = room > scaled(330), lines = room > scaled(480), modules = room > scaled(620);
+    const bool shares = room > scaled(330), lines = room > scaled(520), modules = room > scaled(400);
     const bool both = model_.ran(0) && model_.ran(1);
     std::vector<LlmColumn> columns = {
         {"Op"},
         {"Time", 78, true, both ? "Of an execution of each phase, on the basis." : "Of an execution, on the basis."}};
     if (shares) columns.push_back({"Share", 62, true, both ? "Of an execution of each phase." : "Of the execution."});
-    if (modules) columns.push_back({"Module", 140, false, "Of several ops what their modules have in common."});
+    if (modules) columns.push_back({"Module", 0, false, "Of several ops what their modules have in common."});
     if (lines) columns.push_back({"Line", 130});
     const std::string id = "##ops" + std::to_string(columns.size());  // widths belong to the columns there are
     if (!begin_llm_table(id.c_str(), columns, 0)) return;

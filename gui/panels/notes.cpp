@@ -131,16 +131,21 @@ class NotesPanel : public Panel {
   }
 
   void begin_note_on(const Selection& target) {
+    // A text that was begun goes along to another place.
+    if (!writing_ || editing_ != 0) text_.clear(), color_.clear();
     editing_ = 0;
-    text_.clear();
-    color_.clear();
     anchor_ = anchor_of(*document_->data(), target);
     place_ = anchor_text(*document_->data(), anchor_);  // of several ops it is one: what is kept
+    cost_ = cost_text(*document_->data(), target);
     writing_ = focus_ = true;
   }
 
   void draw_notes(PanelContext& context) {
     if (writing_) draw_writing(context);
+    if (writing_ && editing_ == 0 && model_.rows().empty()) {
+      heading("Or write it on");
+      draw_suggestions(context);
+    }
     draw_list(context);
   }
 
@@ -202,6 +207,7 @@ class NotesPanel : public Panel {
     text_ = row.note.text;
     color_ = row.note.color;
     place_ = row.place;
+    cost_ = row.found ? cost_text(*document_->data(), row.target) : "";
     writing_ = focus_ = true;
   }
 
@@ -244,7 +250,7 @@ class NotesPanel : public Panel {
     ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().surface);
     constexpr ImGuiChildFlags kFlags = ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding;
     if (ImGui::BeginChild("##writing", {0, 0}, kFlags)) {
-      text_fitting((editing_ != 0 ? "Edit: " : "On: ") + place_, theme().muted);
+      text_fitting((editing_ != 0 ? "Edit: " : "On: ") + place_ + (cost_.empty() ? "" : " · " + cost_), theme().muted);
       if (focus_) ImGui::SetKeyboardFocusHere();
       focus_ = false;
       ImGui::InputTextMultiline("##text", &text_, {-1, ImGui::GetTextLineHeight() * 4.6F},
@@ -381,7 +387,7 @@ class NotesPanel : public Panel {
   NotesModel model_;
   NotesDraft draft_;
   Document* document_ = nullptr;
-  std::string filter_, text_, color_, place_;
+  std::string filter_, text_, color_, place_, cost_;
   inspector::NoteAnchor anchor_;
   int64_t editing_ = 0;
   bool writing_ = false, focus_ = false;

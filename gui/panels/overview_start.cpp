@@ -171,6 +171,9 @@ void OverviewTables::problems() const {
     list->AddRectFilled(a, {a.x + scaled(3), b.y}, theme().bad, scaled(2));
     list->ChannelsMerge();
   }
+  // The rest of the page is of a range then.
+  if (data.range && notices.executions.size() + notices.warnings.size() > 0)
+    text_colored(theme().muted, "Of the whole trace:");
   for (const auto* const list : {&notices.executions, &notices.warnings}) {
     for (const inspector::Finding* const finding : *list) {
       const std::string text = inspector::printable(finding->text);

@@ -1,5 +1,6 @@
 // Size: where the program's bytes are. Its model: SizeModel.
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <string>
@@ -8,6 +9,7 @@
 #include "gui/panels/store_query.h"
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -24,6 +26,7 @@ class SizePanel : public Panel {
     if (model_.size().entries.empty())
       return draw_empty("Bytes are those of the program", "Open the .pte together with the ETDump.");
     head();
+    draw_search();
     const float room = ImGui::GetContentRegionAvail().y;
     const float legend = ImGui::GetTextLineHeightWithSpacing();
     draw_map(context, room > scaled(320) ? room * 0.6F : room - legend);
@@ -80,6 +83,20 @@ class SizePanel : public Panel {
     }
   }
 
+  void draw_search() {
+    flow(scaled(220));
+    ImGui::SetNextItemWidth(scaled(220));
+    take_search_focus();
+    ImGui::InputTextWithHint("##search", "Search: name, module, operator", &search_);
+    if (search_.empty()) return;
+    const auto& shown = model_.shown(search_);
+    const std::string text = inspector::format_count(std::ssize(shown)) +
+                             (shown.size() == 1 ? " entry, " : " entries, ") + model_.size_text(model_.shown_bytes()) +
+                             ", " + inspector::format_share(model_.share(model_.shown_bytes()));
+    flow(text_width(text));
+    text_colored(shown.empty() ? theme().warning : theme().text, text);
+  }
+
   void describe(const SizeBox& box) const {
     const bool entry = box.entry >= 0;
     const std::string name = entry ? model_.size().entries[static_cast<size_t>(box.entry)].name : box.label;
@@ -105,6 +122,9 @@ class SizePanel : public Panel {
     if (box.is_group) return with_alpha(theme().muted, box.depth % 2 == 0 ? 0.16F : 0.08F);
     if (box.entry < 0) return with_alpha(theme().muted, 0.4F);
     const inspector::SizeEntry& e = model_.size().entries[static_cast<size_t>(box.entry)];
+    // What a search does not find steps back.
+    if (!search_.empty() && !model_.matches(static_cast<size_t>(box.entry), search_))
+      return with_alpha(theme().muted, 0.12F);
     return color_of(SizeModel::key_of(e));
   }
   static ImU32 color_of(const SizeKey& key) {
@@ -201,6 +221,7 @@ class SizePanel : public Panel {
 
   void draw_entries(PanelContext& context) {
     const auto& entries = model_.size().entries;
+    const auto& rows = model_.shown(search_);
     constexpr struct {
       const char* title;
       float width;  // of what is stretched: at least
@@ -219,18 +240,21 @@ class SizePanel : public Panel {
       const bool stretched = i == kName || i == kModule;
       ImGuiTableColumnFlags flags = stretched ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
       if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
-      ImGui::TableSetupColumn(kColumns[i].title, flags, stretched ? kColumns[i].width : widths[i]);
+      // Names begin with their module mostly, and are longer.
+      ImGui::TableSetupColumn(kColumns[i].title, flags, stretched ? (i == kName ? 1.3F : 1) : widths[i]);
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
     for (int i = 0; i < 8; ++i) {
       if (ImGui::TableSetColumnIndex(i)) header_cell(i == 0 ? size_title.c_str() : kColumns[i].title, i < 2);
     }
     const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-    if (std::exchange(scroll_, false) && chosen_ >= 0) ImGui::SetScrollY(static_cast<float>(chosen_) * row_height);
+    if (const auto at = std::find(rows.begin(), rows.end(), chosen_); std::exchange(scroll_, false) && at != rows.end())
+      ImGui::SetScrollY(static_cast<float>(at - rows.begin()) * row_height);
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(entries.size()), row_height);
+    clipper.Begin(static_cast<int>(rows.size()), row_height);
     while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+        const int32_t i = rows[static_cast<size_t>(row)];
         const inspector::SizeEntry& e = entries[static_cast<size_t>(i)];
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
@@ -245,7 +269,8 @@ class SizePanel : public Panel {
         text_right(model_.in_unit(e.bytes));
         if (ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(e.bytes)));
         const std::string name = model_.is_stored_twice(e) ? "2× " + e.name : e.name;
-        for (const std::string* text : {&name, &e.group, &e.dtype, &e.shape, &e.user(), &e.module}) {
+        const std::string user = e.user();
+        for (const std::string* text : {&name, &e.group, &e.dtype, &e.shape, &user, &e.module}) {
           if (ImGui::TableNextColumn()) text_fitting(*text);
         }
       }
@@ -258,6 +283,7 @@ class SizePanel : public Panel {
   bool scroll_ = false;
   SizeBy by_ = SizeBy::Module;
   int32_t chosen_ = -1;
+  std::string search_;
 };
 
 }  // namespace

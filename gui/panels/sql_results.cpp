@@ -19,6 +19,7 @@ namespace {
 
 constexpr size_t kMaxColumns = 128;
 constexpr size_t kRowsMeasured = 60;
+constexpr float kPathWidth = 150;
 constexpr size_t kShownCharacters = 400;  // of one cell; its tooltip has more
 
 std::string shown_text(const SqlResult& result, size_t row, size_t column, const std::string& unit) {
@@ -38,6 +39,14 @@ std::string shown_text(const SqlResult& result, size_t row, size_t column, const
   return inspector::printable(inspector::cell_text(cell));
 }
 
+/// What the views' times are, whatever basis the panels have; "" of others.
+const char* time_help(const std::string& column) {
+  if (column == "usual_ns") return "warm median per execution, whatever basis the panels have";
+  if (column == "cold_ns") return "of the first execution, which is cold";
+  if (column == "slow_ns") return "mean over the slowest warm executions, from the 99th percentile of latency on";
+  return "";
+}
+
 float column_width(const SqlResult& result, const std::vector<uint32_t>& order, size_t column, const std::string& unit,
                    SqlContent content) {
   // A column that says nothing is as wide as its NULL, its heading in full is a tooltip.
@@ -46,7 +55,19 @@ float column_width(const SqlResult& result, const std::vector<uint32_t>& order, 
   for (size_t i = 0; i < std::min(order.size(), kRowsMeasured); ++i) {
     width = std::max(width, text_width(shown_text(result, order[i], column, unit)) + scaled(4));
   }
-  return std::min(width, scaled(content == SqlContent::Paths ? 150 : 340));
+  return std::min(width, scaled(content == SqlContent::Paths ? kPathWidth : 340));
+}
+
+/// Paths are whole where others leave room for them.
+void widen_paths(const SqlResult& result, const std::vector<uint32_t>& order, const std::string& unit,
+                 const std::vector<SqlContent>& contents, float room, std::vector<float>* widths) {
+  for (size_t c = 0; c < widths->size() && room > 0; ++c) {
+    if (contents[c] != SqlContent::Paths) continue;
+    const float wanted = column_width(result, order, c, unit, SqlContent::Mixed);
+    const float more = std::clamp(wanted - (*widths)[c], 0.0F, room);
+    (*widths)[c] += more;
+    room -= more;
+  }
 }
 
 }  // namespace
@@ -86,7 +107,8 @@ void SqlTable::draw_head(const SqlResult& result, const std::string& unit, size_
     const std::string& name = result.columns[c].name;
     const bool empty = contents_[c] == SqlContent::Nothing;
     const bool renamed = sql_heading(result.columns[c], unit) != name;
-    const std::string help = renamed ? "column " + inspector::printable(name) +
+    const std::string what = time_help(name);
+    const std::string help = renamed ? "column " + inspector::printable(name) + (what.empty() ? "" : ": " + what) +
                                            ", in nanoseconds; here each time has "
                                            "its unit. Raw numbers shows them as they are."
                              : empty ? "column " + inspector::printable(name) + ": NULL in all rows"
@@ -111,6 +133,9 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
       contents_.push_back(sql_content(result, model.order(), c));
       widths_.push_back(column_width(result, model.order(), c, unit, contents_[c]));
     }
+    float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ScrollbarSize;
+    for (const float width : widths_) room -= width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+    widen_paths(result, model.order(), unit, contents_, room, &widths_);
   }
   const size_t columns = widths_.size();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |

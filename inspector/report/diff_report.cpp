@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "inspector/analysis/diff/diff_shares.h"
 #include "inspector/analysis/diff/diff_text.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
@@ -95,13 +96,13 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
   }
 }
 
-/// "by type: aten.linear ×18 +59.0 µs, …", where single ops say little of the change.
-std::string type_shares_line(const TraceDiff& diff, const TimeUnit& unit) {
+/// "by type: aten.linear ×18 +59.0 µs, …" or "by module: …", where single ops say little of the change.
+std::string shares_line(const TraceDiff& diff, const TimeUnit& unit) {
   const std::vector<DiffShare> shares = diff_shares(diff);
-  if (shares.empty() || !shares.front().of_type) return {};
+  if (shares.empty() || shares.front().of == DiffShare::Of::Op) return {};
   std::vector<std::string> parts;
   for (const DiffShare& s : shares) parts.push_back(printable(s.title) + " " + signed_duration(s.change, unit));
-  return "by type: " + joined(parts, ", ");
+  return (shares.front().of == DiffShare::Of::Type ? "by type: " : "by module: ") + joined(parts, ", ");
 }
 
 std::string counts_line(const TraceDiff& diff) {
@@ -280,7 +281,7 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   *out += "\n";
   for (const DiffMethod& m : diff.methods) *out += method_line(m, diff, unit, !different.empty());
   if (const std::string all = all_changed_alike(diff); !all.empty()) *out += all + end;
-  if (const std::string types = type_shares_line(diff, unit); !types.empty()) *out += types + end;
+  if (const std::string shares = shares_line(diff, unit); !shares.empty()) *out += shares + end;
   *out += "\nWhat explains it, " + diff.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");
   if (Status s = groups_table(diff, most, unit, true).write(table, out); !s.ok()) return s;
   *out += "\n" + counts_line(diff);

@@ -88,6 +88,9 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
       if (prefill.executions > 1)
         text += "; " + rate_text(t.prompt_rate, 1) + (t.prompt_warm ? " at the warm median" : " at the median");
     }
+    if (view.steps.other_tokens > 0)
+      text += "; counted are those of the first input, another one takes " + plural(view.steps.other_tokens, "token") +
+              " each time (encoder and decoder in one?)";
     facts.emplace_back("prompt", text);
   }
   if (t.median > 0) {

@@ -180,6 +180,7 @@ void write_json(const ProgramSize& size, std::string* out) {
     json.begin_object().member("group", e.group).member("name", e.name).member("bytes", e.bytes);
     json.member("dtype", e.dtype).member("shape", e.shape).member("used_by", e.used_by).member("module", e.module);
     json.member("operator", e.operator_name.empty() ? std::nullopt : std::optional(e.operator_name));
+    json.member("leads_to", e.leads_to.empty() ? std::nullopt : std::optional(e.leads_to));
     json.member("method", e.method).member("uses", e.uses).member("same_as", e.same_as);
     json.member("shared_with", e.shared_with.empty() ? std::nullopt : std::optional(e.shared_with));
     json.member("stored_as", e.stored_as.empty() ? std::nullopt : std::optional(e.stored_as)).end_object();

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 #include <utility>
 
-#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -242,115 +239,6 @@ std::string all_changed_alike(const TraceDiff& diff) {
   return "Everything takes " + format_real(middle, 2) + " times as long: ops of " + format_share(alike / all) +
          " of the time changed by about that. What does so is the machine (its clock, another load) or the runtime's "
          "build, not an op of the program";
-}
-
-namespace {
-
-/// Changes of all ops of a type together; what has none, each by itself.
-struct TypeChange {
-  std::string title;
-  double change = 0;
-  int64_t rows = 0;
-  int32_t largest = -1;  // group
-};
-
-std::vector<TypeChange> changes_by_type(const TraceDiff& diff) {
-  std::vector<TypeChange> out;
-  std::map<std::string, size_t> at;
-  for (size_t i = 0; i < diff.groups.size(); ++i) {
-    const DiffGroup& g = diff.groups[i];  // by the size of the change
-    if (g.is_variation) continue;
-    const std::string title = g.type.empty() ? with_change(g.title, g.was_title) : operator_title(g.type);
-    const auto [found, fresh] = at.try_emplace((g.type.empty() ? "\x01" : "") + title, out.size());
-    if (fresh) out.push_back({title, 0, 0, static_cast<int32_t>(i)});
-    out[found->second].change += g.change();
-    ++out[found->second].rows;
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const TypeChange& a, const TypeChange& b) { return std::fabs(a.change) > std::fabs(b.change); });
-  return out;
-}
-
-bool is_framework(const DiffGroup& g) {
-  return g.type.empty() && g.before.backend.empty() && g.after.backend.empty() &&
-         g.before.parts.size() + g.after.parts.size() > 0;
-}
-
-constexpr size_t kMostShares = 3;
-constexpr double kLeastShareOfChange = 0.05, kLeastOfFramework = 0.01;
-
-/// What is no op's, after the ops: a reader looks for what to change. Its change is taken from `rest`.
-std::optional<DiffShare> variation_share(const TraceDiff& diff, double moved, double* rest) {
-  for (size_t i = 0; i < diff.groups.size(); ++i) {
-    const DiffGroup& g = diff.groups[i];
-    if (!g.is_variation || std::fabs(g.change()) < kLeastShareOfChange * moved) continue;
-    *rest -= g.change();
-    return DiffShare{"in no op's usual time (variation)", g.change(), static_cast<int32_t>(i)};
-  }
-  return std::nullopt;
-}
-
-std::vector<DiffShare> shares_by_type(const TraceDiff& diff, const std::vector<TypeChange>& types) {
-  const double change = diff.after - diff.before, moved = std::max(std::fabs(types.front().change), std::fabs(change));
-  std::vector<DiffShare> out;
-  double rest = change;
-  std::optional<DiffShare> variation = variation_share(diff, moved, &rest);
-  for (const TypeChange& t : types) {
-    const bool framework = is_framework(diff.groups[static_cast<size_t>(t.largest)]);
-    const double least = out.size() < kMostShares ? kLeastShareOfChange : kLeastOfFramework;
-    if (std::fabs(t.change) < least * moved || (out.size() >= kMostShares && !framework)) continue;
-    out.push_back({t.title + (t.rows > 1 ? " ×" + format_count(t.rows) : ""), t.change, t.largest, true});
-    rest -= t.change;
-  }
-  const bool all = out.size() == types.size();
-  if (variation) {
-    variation->of_type = true;
-    out.push_back(*std::move(variation));
-  }
-  if (!out.empty() && !all) out.push_back({"the rest", rest, -1, true});
-  return out;
-}
-
-}  // namespace
-
-std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
-  constexpr double kNothing = 0.001;
-  constexpr double kSaysLittle = 0.5;  // of what the largest type changed: then single ops are not where to look
-  if (!different_programs(diff).empty()) return {};
-  const double change = diff.after - diff.before;
-  std::vector<DiffShare> out;
-  // Of nothing there are no parts.
-  if (std::fabs(change) < kNothing * std::max(diff.before, diff.after)) return out;
-  const std::vector<TypeChange> types = changes_by_type(diff);
-  double largest = 0;  // of an op
-  for (const DiffGroup& g : diff.groups) largest = std::max(largest, g.is_variation ? 0 : std::fabs(g.change()));
-  if (!types.empty() && types.front().rows > 1 && largest < kSaysLittle * std::fabs(types.front().change))
-    return shares_by_type(diff, types);
-  double rest = change, moved = 0;
-  for (const DiffGroup& g : diff.groups) moved = std::max(moved, std::fabs(g.change()));
-  std::optional<DiffShare> variation = variation_share(diff, std::max(moved, std::fabs(change)), &rest);
-  for (size_t i = 0; i < diff.groups.size() && out.size() < kMostShares; ++i) {
-    const DiffGroup& g = diff.groups[i];  // by the size of the change
-    if (g.is_variation) continue;
-    if (g.change() == 0 || std::fabs(g.change()) < kLeastShareOfChange * std::max(moved, std::fabs(change))) break;
-    const std::string& where = g.module.empty() ? g.place : g.module;
-    const std::string title = with_change(g.title, g.was_title);
-    out.push_back({where.empty() ? title : title + " in " + where, g.change(), static_cast<int32_t>(i)});
-    rest -= g.change();
-  }
-  // What the runtime itself takes is no op that one would look for in the rest.
-  for (size_t i = 0; i < diff.groups.size() && !out.empty(); ++i) {
-    const DiffGroup& g = diff.groups[i];
-    const bool framework = is_framework(g);
-    const bool shown =
-        std::any_of(out.begin(), out.end(), [&](const DiffShare& s) { return s.group == static_cast<int32_t>(i); });
-    if (!framework || shown || std::fabs(g.change()) < kLeastOfFramework * std::max(moved, std::fabs(change))) continue;
-    out.push_back({g.title, g.change(), static_cast<int32_t>(i)});
-    rest -= g.change();
-  }
-  if (variation) out.push_back(*std::move(variation));
-  if (!out.empty() && out.size() < diff.groups.size()) out.push_back({"the rest", rest, -1});
-  return out;
 }
 
 const char* variation_text() {

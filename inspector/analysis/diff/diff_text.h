@@ -32,18 +32,6 @@ struct DiffSentence {
 /// one for all where there are several.
 std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit);
 
-/// What makes most of the difference: as many groups as have at least a twentieth of it, three at most, and the rest.
-/// Where no single one says much, because many ops of one type changed a little, types of operators instead. What no
-/// op's usual time explains stands after them and says so.
-/// Changes add up to that of the totals; none where the totals differ by less than 0.1 %.
-struct DiffShare {
-  std::string title;  ///< with its module or line; "aten.linear ×18" of a type
-  double change = 0;
-  int32_t group = -1;  ///< index in TraceDiff::groups; -1: the rest; of a type its row with the largest change
-  bool of_type = false;
-};
-std::vector<DiffShare> diff_shares(const TraceDiff& diff);
-
 /// What the row "(variation)" is, in a sentence.
 const char* variation_text();
 

@@ -100,8 +100,11 @@ Status read_logged_tokens(const Store& store, const OpTable& shown, std::unorder
   return st.finish("logged values");
 }
 
-/// Tokens that each method takes: of the first integer input of its graph. 0: dynamic.
-Status read_static_tokens(const Store& store, const OpTable& shown, std::map<std::string, int64_t>* by_method) {
+/// Tokens that each method takes: of the first integer input of its graph. 0: dynamic. `other`: of another one that
+/// takes as many sequences, but of another length.
+Status read_static_tokens(const Store& store, const OpTable& shown, std::map<std::string, int64_t>* by_method,
+                          int64_t* other) {
+  std::map<std::string, Shape> first;
   Statement st = store.query(
       "SELECT DISTINCT coalesce(method, ''), dtype, shape, ordinal FROM graph_values WHERE trace_id = ?1 AND role = "
       "'input' AND kind = 'user_input' AND shape IS NOT NULL ORDER BY ordinal");
@@ -110,7 +113,14 @@ Status read_static_tokens(const Store& store, const OpTable& shown, std::map<std
     const std::string_view dtype = st.text(1);
     if (dtype != "int64" && dtype != "int32") continue;
     const std::optional<Shape> shape = parse_shape(st.text(2));
-    by_method->try_emplace(st.str(0), shape && !shape->empty() ? product_of(*shape, shape->size()) : 0);
+    if (by_method->try_emplace(st.str(0), shape && !shape->empty() ? product_of(*shape, shape->size()) : 0).second) {
+      if (shape) first[st.str(0)] = *shape;
+      continue;
+    }
+    const Shape& counted = first[st.str(0)];
+    if (shape && shape->size() == 2 && counted.size() == 2 && shape->front() == counted.front() && shape->back() > 1 &&
+        shape->back() != counted.back())
+      *other = product_of(*shape, shape->size());
   }
   return st.finish("graph inputs");
 }
@@ -290,7 +300,7 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
   std::map<std::string, int64_t> of_method;
   Status status = read_steps(store, shown, out, &phases);
   if (status.ok()) status = read_logged_tokens(store, shown, &logged);
-  if (status.ok()) status = read_static_tokens(store, shown, &of_method);
+  if (status.ok()) status = read_static_tokens(store, shown, &of_method, &out->other_tokens);
   if (!status.ok()) return status;
   bool dynamic = false;
   for (TokenStep& step : out->steps) {

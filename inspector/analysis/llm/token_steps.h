@@ -35,6 +35,9 @@ struct TokenSteps {
   ToldBy told_by = ToldBy::Nothing;
   int32_t sequences = 0;
   bool prompt_known = false;  ///< positions count the prompt
+  /// Tokens that a method takes as another input than the one that is counted, as encoder and decoder in one do; 0: it
+  /// has none.
+  int64_t other_tokens = 0;
 
   std::vector<const TokenStep*> of(TokenPhase phase) const;
 };

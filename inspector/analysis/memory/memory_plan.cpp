@@ -360,18 +360,20 @@ Status load_runtime(const Store& store, int64_t trace, MemoryPlan* out) {
   return check(store, allocations);
 }
 
-/// Instructions are called as the ops that ran them, without a trace by their operators.
+/// Instructions are called as the ops that ran them, without a trace by their operators; calls of delegates have their
+/// number in the method, as `delegation` counts them.
 void name_instructions(const Store& store, MemoryPlan* out) {
   for (PlanMethod& method : out->methods) {
+    int64_t calls = 0;
     for (PlanInstruction& i : method.instructions) {
+      if (i.kind == "DelegateCall") {
+        i.title = backend_title(i.what) + " call " + std::to_string(++calls);
+        continue;
+      }
       if (i.op_id) i.title = stored_op_title(store, *i.op_id);
       if (!i.title.empty() && i.title != "OPERATOR_CALL") continue;
-      if (i.kind == "DelegateCall") {
-        i.title = backend_title(i.what) + " call";
-      } else {
-        const std::string_view kernel = kernel_name(i.what);
-        i.title = operator_title(kernel.empty() ? std::string_view(i.what.empty() ? i.kind : i.what) : kernel);
-      }
+      const std::string_view kernel = kernel_name(i.what);
+      i.title = operator_title(kernel.empty() ? std::string_view(i.what.empty() ? i.kind : i.what) : kernel);
     }
   }
 }

@@ -8,11 +8,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/program_file.h"
 #include "inspector/analysis/size/byte_claims.h"
 #include "inspector/analysis/size/operator_names.h"
 #include "inspector/analysis/size/shared_tensors.h"
 #include "inspector/analysis/size/tensor_names.h"
+#include "inspector/match/operator_name.h"
 #include "inspector/text/json_list.h"
 #include "runtime/format/payload.h"
 #include "runtime/format/program_extents.h"
@@ -107,19 +109,47 @@ class SizeReader {
 
   struct User {
     int64_t instruction = 0, argument = 0, place = 0;
-    std::string name;  // of the operator
+    std::string name;      // of the operator
+    std::string leads_to;  // of the one that reads what it made, where it only moves or converts
   };
+
+  static std::string operator_of(const format::Method& method, const format::Instruction& in) {
+    if (in.kind() != format::InstructionKind::KernelCall) return {};
+    const format::OperatorName op = method.operator_name(static_cast<uint32_t>(in.op_index()));
+    return std::string(op.name) + (op.overload.empty() ? "" : "." + std::string(op.overload));
+  }
+
+  /// A weight that is transposed or dequantised first is one of the product that follows.
+  static std::string reader_behind(const format::Method& method, uint32_t i) {
+    constexpr int kMostSteps = 6;
+    std::string out;
+    for (int step = 0; step < kMostSteps; ++step) {
+      const format::Instruction in = method.instruction(i);
+      const std::string name = operator_of(method, in);
+      const bool hands_on = !name.empty() && only_moves_data(name);
+      if (step > 0) out = name;
+      if (!hands_on || in.args().empty()) break;
+      const int32_t made = in.args()[in.args().size() - 1];  // out variants end with what they write
+      uint32_t next = i + 1;
+      const auto reads = [&](uint32_t n) {
+        const auto& args = method.instruction(n).args();
+        return std::find(args.begin(), args.end(), made) != args.end();
+      };
+      while (next < method.instruction_count() && !reads(next)) ++next;
+      if (made < 0 || next == method.instruction_count()) break;
+      i = next;
+    }
+    return out;
+  }
 
   /// The first instruction that takes each value, and how often it is taken.
   static void find_users(const format::Method& method, std::unordered_map<uint32_t, User>* users,
                          std::unordered_map<uint32_t, int64_t>* uses) {
     for (uint32_t i = 0; i < method.instruction_count(); ++i) {
       const format::Instruction in = method.instruction(i);
-      std::string name = format::instruction_kind_name(in.kind());
-      if (in.kind() == format::InstructionKind::KernelCall) {
-        const format::OperatorName op = method.operator_name(static_cast<uint32_t>(in.op_index()));
-        name = std::string(op.name) + (op.overload.empty() ? "" : "." + std::string(op.overload));
-      } else if (in.kind() == format::InstructionKind::DelegateCall) {
+      std::string name = operator_of(method, in);
+      if (name.empty()) name = format::instruction_kind_name(in.kind());
+      if (in.kind() == format::InstructionKind::DelegateCall) {
         // Its number says nothing to who reads what uses the bytes.
         const auto index = static_cast<uint32_t>(in.delegate_index());
         const bool known = in.delegate_index() >= 0 && index < method.delegate_count();
@@ -138,7 +168,7 @@ class SizeReader {
           const format::TensorView t = method.value(value).as_tensor();
           if (!t.constant_data().empty()) place = alike[extents_of(t.sizes())]++;
         }
-        users->try_emplace(value, User{i, argument, place, name});
+        users->try_emplace(value, User{i, argument, place, name, ""});
       }
     }
   }
@@ -180,6 +210,7 @@ class SizeReader {
         at->argument = user->second.argument;
         at->place = user->second.place;
         at->used_by = user->second.name;
+        at->leads_to = reader_behind(method, static_cast<uint32_t>(user->second.instruction));
         at->method = std::string(method.name());
       }
     }
@@ -309,6 +340,12 @@ class SizeReader {
 };
 
 }  // namespace
+
+std::string SizeEntry::user() const {
+  if (leads_to.empty()) return operator_name.empty() ? used_by : operator_name;
+  const size_t space = leads_to.find("::");
+  return (space == std::string::npos ? "aten" : leads_to.substr(0, space)) + "." + std::string(operator_base(leads_to));
+}
 
 Status program_size(const std::string& path, ProgramSize* out) {
   *out = {};

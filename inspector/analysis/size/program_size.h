@@ -18,6 +18,7 @@ struct SizeEntry {
   std::string dtype;      ///< of a tensor, else ""
   std::string shape;      ///< "[64, 3, 7, 7]", else ""
   std::string used_by;    ///< "aten::convolution.out", "Conv2d"; "" when nothing inside of the program uses it
+  std::string leads_to;   ///< "aten::addmm.out": what reads it in the end, where `used_by` only moves or converts it
   std::string
       operator_name;        ///< "aten.linear", as other reports call it; name_entries() fills it where the graph tells
   std::string module;       ///< of the graph node that uses it; name_entries() fills it
@@ -32,8 +33,8 @@ struct SizeEntry {
   int64_t uses = 0;           ///< instructions or payload nodes
   int64_t bytes = 0;
 
-  /// What to call that which uses it.
-  const std::string& user() const { return operator_name.empty() ? used_by : operator_name; }
+  /// What to call that which uses it: "aten.addmm", also where a copy stands between both.
+  std::string user() const;
 };
 
 struct ProgramSize {

@@ -100,19 +100,38 @@ TEST(CheckRuns, WithoutAChangeSayWhy) {
   inspector::CheckSeries check;
   inspector::CheckPoint run;
   check.points = {run};
-  EXPECT_NE(no_change_reason(check).find("no time"), std::string::npos);
+  EXPECT_NE(no_change(check).reason.find("no time"), std::string::npos);
   run.median_ns = 100;
   check.points = {run};
-  EXPECT_NE(no_change_reason(check).find("samples"), std::string::npos);
+  EXPECT_NE(no_change(check).reason.find("samples"), std::string::npos);
   run.interval.emplace();
   check.points = {run};
-  EXPECT_NE(no_change_reason(check).find("only run"), std::string::npos);
+  EXPECT_NE(no_change(check).reason.find("only run"), std::string::npos);
   inspector::CheckPoint other = run;
   other.host = "phone";
   check.points = {other, run};
-  EXPECT_NE(no_change_reason(check).find("on this host"), std::string::npos);
+  EXPECT_NE(no_change(check).reason.find("on this host"), std::string::npos);
   check.points = {run, run};
-  EXPECT_NE(no_change_reason(check).find("overlap"), std::string::npos);
+  EXPECT_NE(no_change(check).reason.find("overlap"), std::string::npos);
+  EXPECT_EQ(no_change(check).word, "noise");
+}
+
+TEST(CheckRuns, AWideIntervalSaysWhatItHides) {
+  const inspector::TimeUnit unit{};
+  inspector::CheckPoint run;
+  EXPECT_EQ(measured_text(run, unit), "");
+  run.median_ns = 100;
+  run.samples = 1;
+  EXPECT_NE(measured_text(run, unit).find("one execution"), std::string::npos);
+  run.samples = 19;
+  EXPECT_NE(measured_text(run, unit).find("too few"), std::string::npos);
+  run.interval.emplace();
+  run.interval->low = 95;
+  run.interval->high = 105;
+  EXPECT_NE(measured_text(run, unit).find("19 executions"), std::string::npos);
+  EXPECT_EQ(measured_text(run, unit).find("so wide"), std::string::npos);
+  run.interval->high = 300;
+  EXPECT_NE(measured_text(run, unit).find("so wide"), std::string::npos);
 }
 
 TEST_F(ChecksModelTest, FilterAndFailedOnly) {

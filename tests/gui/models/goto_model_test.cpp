@@ -41,8 +41,14 @@ TEST_F(GotoTest, FindsEveryKindOfThing) {
   EXPECT_TRUE(finds("light th", Kind::Command, "Light theme"));
   EXPECT_TRUE(finds("source", Kind::Panel, "Show Source"));
   const TraceData& data = *document.data();
-  for (const inspector::OpEntry& op : data.table.ops)
-    EXPECT_TRUE(finds(row_title(data.table, op), Kind::Op, row_title(data.table, op)));
+  int loading = 0;
+  for (const inspector::OpEntry& op : data.table.ops) {
+    const bool loads = data.table.block_of(op).kind != "execute";
+    const std::string title = row_title(data.table, op);
+    EXPECT_TRUE(finds(title, loads ? Kind::Loading : Kind::Op, title)) << title;
+    loading += loads ? 1 : 0;
+  }
+  EXPECT_GT(loading, 0);
   for (const auto& node : data.graphs[0].nodes) EXPECT_TRUE(finds(node.name, Kind::Node, node.name)) << node.name;
   for (const auto& file : data.sources.files) {
     for (const auto& line : file.lines) {
@@ -76,6 +82,43 @@ TEST_F(GotoTest, TheCostliestOfWhatIsAlikeComesFirst) {
   EXPECT_NEAR(sum, first.time, 1e-6 * first.time);
 }
 
+// What loading takes is in no execution, so it has no time beside those of ops; modules have that of all inside.
+TEST_F(GotoTest, TimesAreThoseOfAnExecution) {
+  open("nanogpt_xnnpack_qd4");
+  double whole = 0, longest = 0;
+  for (const inspector::OpBlock& block : document.data()->shown.blocks)
+    whole += block.kind == "execute" ? block.cost : 0;
+  int loading = 0;
+  for (size_t i = 0; i < model.size(); ++i) {
+    const GotoTarget& t = model.target(static_cast<int32_t>(i));
+    if (t.kind == GotoTarget::Kind::Loading) {
+      ++loading;
+      EXPECT_EQ(t.time, 0) << t.text;
+    }
+    if (t.kind == GotoTarget::Kind::Module) longest = std::max(longest, t.time);
+    EXPECT_LE(t.time, whole * 1.0001) << t.text;
+  }
+  EXPECT_GT(loading, 0);
+  EXPECT_GT(longest, 0.2 * whole) << "with what is inside";
+}
+
+TEST_F(GotoTest, AnOpIsFoundByItsModule) {
+  open("nanogpt_xnnpack_qd4");
+  const inspector::OpTable& table = document.data()->table;
+  const auto op = std::find_if(table.ops.begin(), table.ops.end(), [&](const inspector::OpEntry& o) {
+    const inspector::OpNode* const node = table.main_node(o);
+    return node != nullptr && node->node->module_path.find('.') != std::string::npos;
+  });
+  ASSERT_NE(op, table.ops.end());
+  const std::string& module = table.main_node(*op)->node->module_path;
+  const auto& found = model.search(module, 500);
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](int32_t i) {
+    const GotoTarget& t = model.target(i);
+    return t.kind == GotoTarget::Kind::Op && t.text == row_title(table, *op) &&
+           t.events.find(module) != std::string::npos;
+  })) << module;
+}
+
 TEST_F(GotoTest, WhatIsTypedAsItStandsComesFirst) {
   EXPECT_GT(goto_score("softmax", "aten__softmax_default"), goto_score("softmax", "scope of tensor max"));
   EXPECT_GT(goto_score("relu", "relu"), goto_score("relu", "prelu"));
@@ -95,7 +138,9 @@ TEST_F(GotoTest, OpsAreFoundByWhatTheirEventsAreCalled) {
       EXPECT_TRUE(std::any_of(found.begin(), found.end(),
                               [&](int32_t i) {
                                 const GotoTarget& t = model.target(i);
-                                return t.kind == GotoTarget::Kind::Op && t.text == row_title(data.table, op);
+                                const bool is_op =
+                                    t.kind == GotoTarget::Kind::Op || t.kind == GotoTarget::Kind::Loading;
+                                return is_op && t.text == row_title(data.table, op);
                               }))
           << name << ": " << op.name.str();
     }

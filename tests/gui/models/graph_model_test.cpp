@@ -408,6 +408,10 @@ TEST(GraphModel, OpensLessUntilLittleIsLeft) {
   }
   EXPECT_GT(steps, 0);
   EXPECT_GE(before, GraphViewModel::kFewestBoxes);
+  double most = 0, whole = 0;
+  for (const GraphBox& b : model.scene().boxes)
+    whole += b.ns, most = std::max(most, b.kind == GraphBox::Kind::Group ? b.ns : 0);
+  EXPECT_LT(most, 0.5 * whole) << "no closed group hides most of the time";
   const uint64_t version = model.scene().version;
   EXPECT_FALSE(model.open_less());
   EXPECT_EQ(model.scene().version, version) << "nothing is changed";

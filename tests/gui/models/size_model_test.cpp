@@ -86,6 +86,28 @@ TEST(SizeModel, AreasAreInProportionToBytes) {
   for (const auto& [bytes, pixels] : parts) EXPECT_NEAR(pixels / area, static_cast<double>(bytes) / 1000, 1e-4);
 }
 
+TEST(SizeModel, ASearchLeavesEntriesWithAllItsWords) {
+  inspector::ProgramSize size;
+  for (const char* name : {"net.layer.0.weight", "net.layer.1.weight", "net.head.bias"}) {
+    inspector::SizeEntry e;
+    e.group = "constants";
+    e.name = name;
+    e.used_by = "aten::permute_copy.out";
+    if (size.entries.size() == 1) e.leads_to = "aten::addmm.out";
+    e.bytes = 100;
+    size.file_bytes += e.bytes;
+    size.entries.push_back(e);
+  }
+  SizeModel model;
+  model.set(std::move(size));
+  EXPECT_EQ(model.shown("").size(), 3U);
+  EXPECT_EQ(model.shown_bytes(), 300);
+  EXPECT_EQ(model.shown("LAYER weight"), (std::vector<int32_t>{0, 1}));
+  EXPECT_EQ(model.shown_bytes(), 200);
+  EXPECT_EQ(model.shown("addmm"), (std::vector<int32_t>{1})) << "what reads it in the end uses it";
+  EXPECT_TRUE(model.shown("layer bias").empty());
+}
+
 TEST(SizeModel, SmallEntriesAreOneBoxTogether) {
   inspector::ProgramSize size;
   for (int i = 0; i < 5000; ++i) {

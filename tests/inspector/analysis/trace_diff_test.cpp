@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/diff/diff_shares.h"
 #include "inspector/analysis/diff/diff_text.h"
 #include "inspector/report/diff_report.h"
 #include "tests/inspector/analysis/imported.h"
@@ -401,7 +402,70 @@ TEST(TraceDiff, WhatTheFrameworkTakesIsALineOfItsOwn) {
   diff.groups[0].after.cost += 500;
   diff.after += 500;
   EXPECT_EQ(diff_shares(diff).front().title, "aten.linear");
-  EXPECT_FALSE(diff_shares(diff).front().of_type);
+  EXPECT_EQ(diff_shares(diff).front().of, DiffShare::Of::Op);
+}
+
+struct ModuleDiff {
+  TraceDiff diff;
+  void add(const char* type, const char* module, double before, double after) {
+    DiffGroup g;
+    g.title = g.type = type;
+    g.module = module;
+    g.before.parts = g.after.parts = {{0, 1}};
+    g.before.cost = before;
+    g.after.cost = after;
+    diff.groups.push_back(g);
+    diff.before += before;
+    diff.after += after;
+  }
+  void sort() {
+    std::stable_sort(diff.groups.begin(), diff.groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
+      return std::fabs(a.change()) > std::fabs(b.change());
+    });
+  }
+};
+
+TEST(TraceDiff, TheModuleThatNearlyAllOfTheChangeIsInIsNamed) {
+  ModuleDiff made;
+  for (const char* layer : {"net.0", "net.1", "net.10"}) {
+    const bool slow = std::string(layer) == "net.1";
+    made.add("aten.addmm", (std::string(layer) + ".mlp.fc1").c_str(), 100, slow ? 200 : 101);
+    made.add("aten.addmm", (std::string(layer) + ".mlp.fc2").c_str(), 100, slow ? 180 : 99);
+    made.add("aten.bmm", (std::string(layer) + ".attention").c_str(), 150, 152);
+  }
+  made.sort();
+  const std::vector<DiffShare> shares = diff_shares(made.diff);
+  ASSERT_EQ(shares.size(), 2U);
+  EXPECT_EQ(shares[0].of, DiffShare::Of::Module);
+  EXPECT_EQ(shares[0].module, "net.1.mlp") << "the innermost, and not net.10";
+  EXPECT_EQ(shares[0].title, "net.1.mlp (aten.addmm ×2)");
+  EXPECT_DOUBLE_EQ(shares[0].change, 180);
+  EXPECT_DOUBLE_EQ(shares[0].change + shares[1].change, made.diff.after - made.diff.before);
+}
+
+TEST(TraceDiff, AChangeOfAllModulesOrOfOneOpHasNoModule) {
+  ModuleDiff all;
+  for (const char* layer : {"net.0", "net.1", "net.2"}) {
+    all.add("aten.addmm", (std::string(layer) + ".fc1").c_str(), 100, 130);
+    all.add("aten.gelu", (std::string(layer) + ".fc2").c_str(), 100, 130);
+  }
+  all.sort();
+  for (const DiffShare& share : diff_shares(all.diff)) EXPECT_NE(share.of, DiffShare::Of::Module) << share.title;
+  ModuleDiff one;
+  one.add("aten.addmm", "net.0.fc1", 100, 200);
+  one.add("aten.gelu", "net.0.act", 100, 100);
+  one.add("aten.addmm", "net.1.fc1", 300, 301);
+  one.sort();
+  ASSERT_FALSE(diff_shares(one.diff).empty());
+  EXPECT_EQ(diff_shares(one.diff).front().of, DiffShare::Of::Op) << "its row has its module";
+  // Faster here and slower there: no module has the difference.
+  ModuleDiff both;
+  both.add("aten.addmm", "net.0.fc1", 100, 200);
+  both.add("aten.addmm", "net.0.fc2", 100, 200);
+  both.add("aten.addmm", "net.1.fc1", 300, 210);
+  both.add("aten.gelu", "net.1.fc2", 300, 200);
+  both.sort();
+  for (const DiffShare& share : diff_shares(both.diff)) EXPECT_NE(share.of, DiffShare::Of::Module) << share.title;
 }
 
 TEST(TraceDiff, WhatNoOpsUsualTimeExplainsStandsAfterTheOpsAndSaysSo) {
