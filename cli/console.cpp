@@ -25,6 +25,16 @@ constexpr int kWidthWithoutAnswer = 80;  // a terminal that does not tell its si
 
 bool to_stdout(const Arguments& args) { return !args.given("output") || args.text("output") == "-"; }
 
+/// What somebody asks for who reads the output elsewhere: `COLUMNS=200 et-inspect run/ | less -S`. 0: nobody does.
+int width_of_environment() {
+  constexpr long kMost = 10000;
+  const char* const text = std::getenv("COLUMNS");
+  if (text == nullptr || std::isdigit(static_cast<unsigned char>(*text)) == 0) return 0;
+  char* end = nullptr;
+  const long columns = std::strtol(text, &end, 10);
+  return *end != 0 || columns > kMost ? 0 : static_cast<int>(columns);
+}
+
 void print_line(std::string_view kind, std::string_view text) {
   // One write, so that lines of several processes do not mix. Control characters of file names do no harm; only lines
   // that are indented may follow the first.
@@ -85,7 +95,8 @@ bool locale_has_utf8() {
 }
 
 int output_width(const Arguments& args) {
-  if (!to_stdout(args) || ::isatty(STDOUT_FILENO) == 0) return 0;
+  if (!to_stdout(args)) return 0;
+  if (::isatty(STDOUT_FILENO) == 0) return width_of_environment();
   winsize size = {};
   return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kWidthWithoutAnswer;
 }

@@ -28,7 +28,7 @@ bool use_color(const Arguments& args);
 /// does without drawn lines and signs then. Files, JSON and tables for programs stay UTF-8.
 bool locale_has_utf8();
 
-/// Columns of the terminal that the output goes to; 0 when it goes elsewhere.
+/// Columns of the terminal that the output goes to; of another standard output what COLUMNS says; 0: no limit.
 int output_width(const Arguments& args);
 
 }  // namespace et::cli

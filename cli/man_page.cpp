@@ -108,7 +108,8 @@ std::string man_page(const ProgramSpec& program, const CommandSpec& command) {
   for (const ExitCodeHelp& e : kExitCodes) out += ".TP\n.B " + std::to_string(e.code) + "\n" + roff(e.text) + ".\n";
   out +=
       ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nset and not empty: no colours, unless \\fB\\-\\-color always\\fR asks for "
-      "them.\n.TP\n.B ET_INSPECT_CONFIG\na configuration file instead of those below; empty: none.\n";
+      "them.\n.TP\n.B COLUMNS\nhow wide reports are that go to no terminal.\n.TP\n.B ET_INSPECT_CONFIG\na "
+      "configuration file instead of those below; empty: none.\n";
   out +=
       ".SH FILES\n.TP\n.B .et\\-inspect.toml, ~/.config/et\\-inspect/config.toml\noptions that are always "
       "given, in TOML: a table for each program ([et\\-run]), one inside it for a subcommand ([et\\-inspect.source]). "

@@ -307,7 +307,8 @@ void ETDumpGen::set_program(const ProgramFacts& program) {
 
 void ETDumpGen::set_phase(const char* phase) {
   phase_ = fact(phase);
-  if (state_ == State::Open) run_->phase = phase_;
+  // A block stays open until the next one: what it holds has begun, or is over.
+  if (state_ == State::Open && !block_has_events_ && !run_told_) run_->phase = phase_;
 }
 
 bool ETDumpGen::add_label(const char* key, const char* value) {

@@ -149,7 +149,7 @@ class ETDumpGen : public EventTracer {
   void set_producer(const char* producer);
   void set_host(const HostFacts& host);
   void set_program(const ProgramFacts& program);
-  /// Applies to the open block and all later ones: "prefill", "decode"…
+  /// "prefill", "decode"…: of what runs from now on. An execution that has begun, and one that is over, keep theirs.
   void set_phase(const char* phase);
   /// Replaces the value of a key that is there. False: more than kMaxLabels, or no memory.
   bool add_label(const char* key, const char* value);

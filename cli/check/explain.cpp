@@ -281,6 +281,7 @@ class Explainer {
       if (node != out_.node) out_.nodes.push_back(node);
     }
     if (!v.file.empty()) out_.source = v.file + ":" + std::to_string(v.line);
+    out_.module = v.module;
     out_.delegate = v.backend;
     out_.max_abs_error = first.figures.max_abs_error;
     out_.code = v.code;

@@ -77,17 +77,34 @@ constexpr OptionSpec kOutput[] = {
     kCompletionOption,
 };
 
+/// What a file is called in results, however it was spelt: from the current folder where it is below it, else in full.
+/// A check is told from others by it, in stores and baselines. "": the current folder.
+std::string result_name(const std::string& path) {
+  std::error_code ec;
+  const inspector::FilePlace place = inspector::place_of_file(path);
+  if (place.relative) return place.path;
+  const fs::path here = fs::current_path(ec), full = place.path;
+  // The current folder's own path has no symbolic links; that of the file may reach it through one.
+  const fs::path real = fs::weakly_canonical(full.parent_path(), ec) / full.filename();
+  for (const fs::path& name : {full, real}) {
+    if ((name.has_filename() ? name : name.parent_path()) == here) return "";
+  }
+  const inspector::FilePlace linked = inspector::place_of_file(real.string());
+  return linked.relative ? linked.path : place.path;
+}
+
 /// Files of a folder in order of their names, those of its subfolders behind them. Paths are joined as text:
 /// std::filesystem takes them apart again and again, which shows with thousands of files.
 void collect(const std::string& path, std::vector<std::string>* out, std::map<std::string, bool>* policies) {
   std::error_code ec;
-  if (!fs::is_directory(path, ec)) {
+  const std::string folder = path.empty() ? "." : path;
+  if (!fs::is_directory(folder, ec)) {
     out->push_back(path);
     return;
   }
   std::vector<std::string> files, folders;
-  for (const auto& entry : fs::directory_iterator(path, ec)) {
-    std::string name = entry.path().native();
+  for (const auto& entry : fs::directory_iterator(folder, ec)) {
+    std::string name = path.empty() ? entry.path().native().substr(2) : entry.path().native();
     bool& has_policies = (*policies)[name.substr(0, name.rfind('/') + 1)];
     has_policies = has_policies || name.ends_with("policy.toml");
     if (entry.is_directory(ec)) {
@@ -201,7 +218,7 @@ const OptionGroup kCheckOutputGroup = {"Output", kOutput};
 Status read_options(const Arguments& args, CheckOptions* out) {
   for (const std::string& path : args.list("path")) {
     const size_t before = out->files.size();
-    collect(path, &out->files, &out->verify.policies);
+    collect(result_name(path), &out->files, &out->verify.policies);
     if (out->files.size() == before) {
       return {Error::AccessFailed, path + ": found no bundled programs (.bpte) in this folder"};
     }

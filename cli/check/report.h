@@ -34,6 +34,7 @@ struct Explanation {
   std::vector<std::string> nodes;  // all that the operator computes, `node` first
   bool expectation = false;        // the program agrees with the reference: what the case expects is in doubt
   std::string source;              // "model.py:41"; empty when unknown
+  std::string module;              // "layers.0.mlp"; empty when unknown
   std::string delegate;            // backend; empty outside of delegates
   double max_abs_error = 0;
   std::string code;  // the source line's text

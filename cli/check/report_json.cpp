@@ -169,6 +169,7 @@ void write_explanation(JsonWriter* json, const Explanation& e) {
   natural(json, "instruction", e.instruction);
   text(json, "node", e.node);
   text(json, "source", e.source);
+  text(json, "module", e.module);
   text(json, "code", e.code);
   text(json, "delegate", e.delegate);
   metric(json, "max_abs_error", e.operator_name.empty() ? std::nan("") : e.max_abs_error);

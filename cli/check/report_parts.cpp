@@ -129,6 +129,7 @@ std::string explanation_text(const Explanation& e) {
     if (!where.empty()) text += " (" + where + ")";
     join(&text, " ← ", e.node);
     join(&text, " ← ", e.source);
+    if (!e.module.empty()) text += " in module " + e.module;
     if (e.max_abs_error > 0) text += ", largest error " + number_text(e.max_abs_error);
     if (!e.reference.empty()) text += ", against " + e.reference;
   } else {

@@ -39,7 +39,8 @@ std::string output_title(const bundled::OutputVerdict& output);
 std::string figures_text(const bundled::OutputVerdict& output);
 /// "rtol 1e-05, atol 1e-08 (policy.toml: [outputs.forward.0])"
 std::string tolerance_text(const bundled::OutputVerdict& output);
-/// "first divergence: aten::mm.out (instruction 3) ← mm ← model.py:41"; its sentences when no operator is known.
+/// "first divergence: aten::mm.out (instruction 3) ← mm ← model.py:41 in module mlp"; its sentences when no operator is
+/// known.
 std::string explanation_text(const Explanation& explanation);
 /// "slower by 4–7 % (…), against baseline.json; too slow, 5 % allowed"
 std::string performance_text(const PerformanceCheck& check);

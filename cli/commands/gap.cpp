@@ -9,6 +9,7 @@
 #include "cli/trace_source.h"
 #include "inspector/analysis/gap/gap_run.h"
 #include "inspector/report/gap_report.h"
+#include "inspector/text/words.h"
 
 namespace et::cli {
 namespace {
@@ -71,22 +72,35 @@ class GapCommand {
 
   int exit_code() const {
     const int code = exit_code_of_trace(source_);
-    if (code != kExitOk || !limit_) return code;
     const auto& rows = run_->gap().rows;
     // A reference of something else proves nothing.
     if (rows.empty()) {
-      print_warning(args_, "--fail-above: no value was compared, so nothing is known to be right");
-      return kExitDifference;
+      print_warning(args_, nothing_compared());
+      return code == kExitOk ? kExitDifference : code;
     }
+    if (code != kExitOk || !limit_) return code;
     const bool failed = std::any_of(rows.begin(), rows.end(),
                                     [&](const inspector::GapRow& row) { return row.figures.relative() > *limit_; });
     return failed ? kExitDifference : kExitOk;
   }
 
  private:
+  std::string nothing_compared() const {
+    std::string text = "no value was compared, so nothing is known to be right";
+    if (!against_arrays_) return text;
+    const auto& arrays = run_->reference().values;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < std::min<size_t>(arrays.size(), 3); ++i) names.push_back(arrays[i].name);
+    return text + ": " + run_->reference().name + " has " +
+           inspector::plural(static_cast<int64_t>(arrays.size()), "array") + " (" + inspector::joined(names, ", ") +
+           (arrays.size() > names.size() ? ", …" : "") +
+           "), none named like a node or a debug handle of the run's graph; expected such arrays, or a run with its "
+           "ETDump";
+  }
   Status measure_against() {
     const std::vector<std::string>& words = args_.list("against");
-    if (words.size() == 1 && inspector::is_recorded_tensors(words.front())) return run_->against_tensors(words.front());
+    against_arrays_ = words.size() == 1 && inspector::is_recorded_tensors(words.front());
+    if (against_arrays_) return run_->against_tensors(words.front());
     Arguments other = args_.with("trace", words);
     for (const char* option : {"etrecord", "pte", "debug-buffer", "checks", "store", "name"}) {
       other = other.with(option, {});
@@ -97,7 +111,12 @@ class GapCommand {
   }
 
   Status measure_graph() {
+    run_->look_beside(!args_.flag("no-neighbours"));
     const Status status = run_->against_graph(graph_inputs_of(args_));
+    if (status.ok() && !run_->found_inputs().empty())
+      print_note(args_,
+                 "the run was fed " + run_->found_inputs() +
+                     ", found beside it, as far as is known; --input, --cases, --ones or --random say otherwise");
     if (status.ok() && !run_->own_problem().empty())
       print_warning(args_, "which ops add error is not known: " + run_->own_problem());
     return status;
@@ -105,6 +124,7 @@ class GapCommand {
 
   const Arguments& args_;
   std::optional<double> limit_;
+  bool against_arrays_ = false;
   TraceSource source_, other_;
   std::optional<inspector::GapRun> run_;  // reads from the stores: gone before them
 };

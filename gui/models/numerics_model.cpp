@@ -246,7 +246,8 @@ std::string NumericsModel::first_text() const {
   const size_t i = *gap().first;
   const char* const what =
       verdict() == NumericsVerdict::NoFault ? "First beyond the tolerance: " : "First divergence: ";
-  return what + title(i) + (place(i).empty() ? "" : ", " + place(i));
+  const std::string& module = row(i).module;
+  return what + title(i) + (place(i).empty() ? "" : ", " + place(i)) + (module.empty() ? "" : ", " + module);
 }
 
 std::string NumericsModel::role_text() const {
@@ -259,8 +260,9 @@ std::string NumericsModel::role_text() const {
   }
   const int64_t adds = counts[static_cast<size_t>(GapRole::Adds)],
                 unknown = counts[static_cast<size_t>(GapRole::Unknown)];
-  return inspector::plural(adds, "op") + (adds == 1 ? " adds error, " : " add error, ") +
-         inspector::format_count(counts[static_cast<size_t>(GapRole::PassesOn)]) + " only pass it on" +
+  return inspector::role_counts_text(static_cast<size_t>(adds),
+                                     static_cast<size_t>(counts[static_cast<size_t>(GapRole::PassesOn)]),
+                                     static_cast<size_t>(unknown)) +
          inspector::unknown_text(static_cast<size_t>(unknown), no_inputs);
 }
 
@@ -316,8 +318,10 @@ std::string NumericsModel::verdict_text() const {
            ": no op can be blamed for what differs";
   if (is != NumericsVerdict::NoFault) return first_text() + (role_text().empty() ? "" : " · " + role_text());
   const size_t first = *gap().first;
+  const std::string& module = row(first).module;
   return "No op adds error: " + off_by_text(gap(), run().values) + ". What is beyond the tolerance is right for what " +
-         "it was fed; the first is " + title(first) + (place(first).empty() ? "" : ", " + place(first)) + ".";
+         "it was fed; the first is " + title(first) + (place(first).empty() ? "" : ", " + place(first)) +
+         (module.empty() ? "" : ", " + module) + ".";
 }
 
 std::vector<std::string> NumericsModel::warnings() const {

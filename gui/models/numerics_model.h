@@ -123,7 +123,7 @@ class NumericsModel {
   const inspector::LoggedValue& value(size_t i) const { return run().values[row(i).value]; }
   /// "118 of 120 tensors compared with the graph of etrecord.bin".
   std::string summary() const;
-  /// "First divergence: aten.linear, model.py:12"; "" without one.
+  /// "First divergence: aten.linear, model.py:12, layers.0.mlp"; "" without one.
   std::string first_text() const;
   /// "2 ops add error, 14 pass it on"; "" when that is not known.
   std::string role_text() const;

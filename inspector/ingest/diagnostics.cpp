@@ -74,6 +74,8 @@ constexpr DiagnosticKind kKinds[] = {
     {"program-mismatch", Error,
      "The program is not the one that ran: instructions and events differ. It is not used to link "
      "the trace."},
+    {"program-not-used", Info,
+     "A program stood beside the ETDump, but is not the one that ran. Name the right one with --pte."},
     {"record-damaged", Error,
      "A part of the ETRecord is damaged: what the message names could not be read. The rest was used."},
     {"record-incomplete", Info,
@@ -84,6 +86,8 @@ constexpr DiagnosticKind kKinds[] = {
      "linked. Pass the ETRecord that the export of this program generated."},
     {"record-newer", Info,
      "The ETRecord has parts that no release known here writes: a newer one wrote it. What is known was read."},
+    {"record-not-used", Info,
+     "An ETRecord stood beside the ETDump, but is not of the program that ran. Name the right one with --etrecord."},
     {"resolution-limited", Info,
      "A delegate's clock ticks in whole microseconds: shorter operators show as 0 or 1 µs, and their sum is below the "
      "call's time."},

@@ -41,6 +41,10 @@ Status load_files(Import& in, std::span<const Importer> importers, ForeignFiles*
     (*foreign)[i.option] = status.message().substr(std::min(path.size() + 2, status.message().size()));
     return foreign_status();
   }
+  for (const auto& [option, text] : in.context.inputs.left_out) {
+    if (option == "etrecord") in.context.diagnostics.add("record-not-used", text);
+    if (option == "pte") in.context.diagnostics.add("program-not-used", text);
+  }
   in.program_hash_agrees = program_hash_agrees(in);
   *foreign = foreign_files(in);
   if (!foreign->empty()) return foreign_status();
@@ -94,6 +98,7 @@ void complete_block(Import& in, LinkContext& links, Clocks& clocks, const RunEve
   nest_block(in.dump, run, nested, variant, in.trace);
   Block& block = in.trace.blocks[static_cast<size_t>(variant.block)];
   declare_block(in.trace, block, samples);
+  read_recorded_nodes(run, nested, variant, in.trace);
   infer_method(in.trace, block, in.record, in.program, in.context.inputs.method);
   identify(links, in.trace, block);
   apply_clocks(clocks, block, in.trace, in.context);

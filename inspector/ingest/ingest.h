@@ -24,6 +24,7 @@ struct IngestInputs {
   std::map<std::string, std::string, std::less<>> more;  // of importers without a member here, by option
 
   std::vector<std::string> found;  // importers' options of files that nobody named: used only where they belong
+  std::map<std::string, std::string> left_out;  // of those that do not: by option the file, and why
 
   std::string method;                        // that ran, where the caller knows and the dump does not say it; or ""
   int64_t dump_index = -1;                   // of several ETDumps in a serial log, from 0; -1: the last

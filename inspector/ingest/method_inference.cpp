@@ -1,6 +1,7 @@
 #include "inspector/ingest/method_inference.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -41,6 +42,32 @@ InstructionKind expected_kind(const Op& op) {
       return InstructionKind::None;
   }
   return InstructionKind::None;
+}
+
+/// Operators that write into an argument stand in the graph inside of a node that makes them functional; the kernel
+/// that is emitted for one has no handle.
+bool is_made_functional(const Op& op, const MethodGraph& graph) {
+  const std::string_view base = operator_base(op.name);
+  for (const etrecord::Node& node : graph.program->nodes) {
+    if (!node.op.starts_with("auto_functionalized")) continue;
+    for (const etrecord::Argument& a : node.inputs) {
+      if (a.kind != etrecord::ArgumentKind::Operator || a.strings.empty()) continue;
+      std::string_view called = a.strings[0];
+      if (called.starts_with("torch.ops.")) called.remove_prefix(std::string_view("torch.ops.").size());
+      if (same_operator(base, operator_base(called))) return true;
+    }
+  }
+  return false;
+}
+
+/// State that a graph changes: for each piece the exporter adds a copy, which is in no graph.
+int64_t writes_into_state(const MethodGraph& graph) {
+  using etrecord::OutputKind;
+  const auto& outputs = graph.program->signature.outputs;
+  return std::count_if(outputs.begin(), outputs.end(), [](const etrecord::OutputSpec& o) {
+    return o.kind == OutputKind::BufferMutation || o.kind == OutputKind::ParameterMutation ||
+           o.kind == OutputKind::UserInputMutation;
+  });
 }
 
 void contradict(Agreement& a, const Op& op, const std::string& what) {
@@ -107,7 +134,7 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
   const MethodGraph* graph = record.graph(method);
   std::set<int64_t> seen;
   bool jumps = false, calls = false;
-  int64_t kernels = 0, kernel_calls = 0;
+  int64_t kernels = 0, kernel_calls = 0, writes = graph == nullptr ? 0 : writes_into_state(*graph);
   const auto& map = record.record().debug_handle_map();
   const auto mapped = map.find(method);
   const bool straight = std::none_of(block.ops.begin(), block.ops.end(), [&](int32_t o) {
@@ -128,11 +155,15 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
       if (delegated) ++a.checked, contradict(a, op, "the ETRecord has a delegate");
     } else if (is_kernel_name(op) && graph != nullptr) {
       const std::vector<int64_t>* handles = record.handles(method, op.key.instruction);
+      const bool in_place = operator_base(op.name).ends_with('_');
+      if (handles == nullptr && (is_made_functional(op, *graph) || (in_place && writes-- > 0))) {
+        ++a.checked;
+        continue;
+      }
       if (handles == nullptr) {
         ++a.unknown;
         compare_with_bodies(a, op, *graph);
         // Bodies of control flow have no handles, nor have copies into mutable buffers.
-        const bool in_place = operator_base(op.name).ends_with('_');
         if (!straight || in_place || mapped == map.end() || mapped->second.empty()) continue;
         ++a.checked;
         contradict(a, op, "the ETRecord has nothing");
@@ -169,6 +200,27 @@ Agreement agree_with_record(const Trace& trace, const Block& block, const Record
   return a;
 }
 
+namespace {
+
+/// Events that say themselves which nodes they ran, by number and handle: those that this payload does not have.
+/// Nothing when not all events say it.
+std::optional<int64_t> misfits_of_recorded(const Trace& trace, const DelegateFacts& delegate,
+                                           const std::vector<int32_t>& events) {
+  int64_t misfits = 0;
+  for (const int32_t o : events) {
+    const Op& op = trace.ops[static_cast<size_t>(o)];
+    if (!op.recorded) return std::nullopt;
+    const bool fits = std::all_of(op.recorded_nodes.begin(), op.recorded_nodes.end(), [&](const auto& n) {
+      const int64_t handle = n.debug_handle == format::kNoDebugHandle ? -1 : int64_t{n.debug_handle};
+      return n.index < delegate.nodes.size() && delegate.nodes[n.index].debug_handle == handle;
+    });
+    misfits += fits ? 0 : 1;
+  }
+  return misfits;
+}
+
+}  // namespace
+
 int64_t unmatched_payload_events(const Trace& trace, const Block& block, const MethodFacts& method) {
   int64_t rest = 0;
   for (const auto& [instruction, events] : delegate_events(trace, block)) {
@@ -180,10 +232,30 @@ int64_t unmatched_payload_events(const Trace& trace, const Block& block, const M
     if (d < 0) continue;
     const DelegateFacts& delegate = method.delegates[static_cast<size_t>(d)];
     if (delegate.kind == nullptr || delegate.kind->unmatched_events == nullptr) continue;
-    rest += delegate.kind->unmatched_events(delegate, event_names(trace, events));
+    const std::optional<int64_t> recorded = misfits_of_recorded(trace, delegate, events);
+    rest += recorded ? *recorded : delegate.kind->unmatched_events(delegate, event_names(trace, events));
   }
   return rest;
 }
+
+namespace {
+
+/// The same of the handles of a call: events that name a handle that it does not have.
+std::optional<int64_t> strangers_of_recorded(const std::vector<int64_t>& handles,
+                                             const std::vector<const Op*>& events) {
+  int64_t strangers = 0;
+  for (const Op* op : events) {
+    if (!op->recorded) return std::nullopt;
+    const bool known = std::all_of(op->recorded_nodes.begin(), op->recorded_nodes.end(), [&](const auto& n) {
+      return n.debug_handle == format::kNoDebugHandle ||
+             std::find(handles.begin(), handles.end(), int64_t{n.debug_handle}) != handles.end();
+    });
+    strangers += known ? 0 : 1;
+  }
+  return strangers;
+}
+
+}  // namespace
 
 int64_t unmatched_graph_events(const Trace& trace, const Block& block, const RecordImport& record,
                                const std::string& method, std::span<const PayloadKind> kinds) {
@@ -200,7 +272,8 @@ int64_t unmatched_graph_events(const Trace& trace, const Block& block, const Rec
     for (const int32_t o : ops) events.push_back(&trace.ops[static_cast<size_t>(o)]);
     for (const PayloadKind& kind : kinds) {
       if (entry->name != kind.backend || kind.unmatched_by_graph == nullptr) continue;
-      rest += kind.unmatched_by_graph(*graph, *handles, events);
+      const std::optional<int64_t> strangers = strangers_of_recorded(*handles, events);
+      rest += strangers ? *strangers : kind.unmatched_by_graph(*graph, *handles, events);
     }
   }
   return rest;

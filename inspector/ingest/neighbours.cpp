@@ -241,6 +241,7 @@ Status ingest_found(Store& store, IngestInputs* inputs, const Progress& progress
         if (option != i.option) continue;
         std::string& path = input_file(*inputs, i);
         notes->push_back(path + ": not used: " + cause);
+        inputs->left_out[option] = notes->back();
         path.clear();
       }
       std::erase(inputs->found, option);

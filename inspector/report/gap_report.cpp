@@ -100,15 +100,26 @@ std::string histogram_lines(const GapFigures& f) {
   return out;
 }
 
+/// All that is beyond the tolerance is right for what it was fed.
+bool nobody_adds(const Gap& gap) {
+  return gap.has_own && std::all_of(gap.rows.begin(), gap.rows.end(), [](const GapRow& row) {
+           return row.role == GapRole::None || row.role == GapRole::PassesOn;
+         });
+}
+
 std::string first_lines(const Gap& gap, const GapSide& run, const GapSide& reference) {
   if (gap.rows.empty()) return "";
   if (!gap.first) return "No value is beyond the tolerance.\n";
   const GapRow& row = gap.rows[*gap.first];
   const LoggedValue& v = run.values[row.value];
-  std::string out = (gap.inputs == GapInputs::Same ? "First divergence: " : "First value that differs: ") + v.name;
+  std::string out = gap.inputs != GapInputs::Same ? "First value that differs: "
+                    : nobody_adds(gap)            ? "First value beyond the tolerance: "
+                                                  : "First divergence: ";
+  out += v.name;
   const std::string node = node_text(v, reference.values[row.reference], row);
   if (!node.empty()) out += ", node " + node;
   if (v.instruction >= 0) out += ", instruction " + std::to_string(v.instruction);
+  if (!row.module.empty()) out += ", module " + printable(row.module);
   out += "\n";
   if (!v.file.empty()) out += "  " + place_text(v) + (v.code.empty() ? "" : ": " + printable(v.code)) + "\n";
   const GapFigures& f = row.figures;
@@ -140,9 +151,7 @@ std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& refere
     unknown += gap.rows[i].role == GapRole::Unknown;
     no_inputs += is_unknown_for_its_inputs(gap.rows[i]);
   }
-  std::string out = plural(static_cast<int64_t>(adds.size()), "op") + (adds.size() == 1 ? " adds" : " add") +
-                    " error, " + format_count(static_cast<int64_t>(passes)) + " only pass it on";
-  out += unknown_text(unknown, no_inputs);
+  std::string out = role_counts_text(adds.size(), passes, unknown) + unknown_text(unknown, no_inputs);
   std::stable_sort(adds.begin(), adds.end(),
                    [&](size_t a, size_t b) { return gap.rows[a].own->relative() > gap.rows[b].own->relative(); });
   if (adds.size() > 3) adds.resize(3);
@@ -256,6 +265,15 @@ std::string db_text(const GapFigures& f) {
 }
 
 bool is_unknown_for_its_inputs(const GapRow& row) { return row.role == GapRole::Unknown && !row.knows_inputs; }
+
+std::string role_counts_text(size_t adds, size_t passes, size_t unknown) {
+  const std::string passed = format_count(static_cast<int64_t>(passes));
+  if (adds > 0)
+    return plural(static_cast<int64_t>(adds), "op") + (adds == 1 ? " adds error, " : " add error, ") + passed +
+           " only pass it on";
+  if (unknown > 0) return "No op is known to add error, " + passed + " only pass it on";
+  return "No op adds error beyond the tolerance: smaller differences add up, and " + passed + " pass them on";
+}
 
 std::string unknown_text(size_t unknown, size_t no_inputs) {
   if (unknown == 0) return "";

@@ -28,6 +28,8 @@ std::string db_text(const GapFigures& figures);
 bool is_unknown_for_its_inputs(const GapRow& row);
 /// ", of 3 it is not known (inputs not recorded: own error unknown)"; "" without any.
 std::string unknown_text(size_t unknown, size_t no_inputs);
+/// "2 ops add error, 5 only pass it on"; where none is known to add any, that.
+std::string role_counts_text(size_t adds, size_t passes, size_t unknown);
 /// "The model's own inputs differ from the reference's: x is another one", without a full stop; "" where they are
 /// alike.
 std::string other_inputs_text(const Gap& gap);

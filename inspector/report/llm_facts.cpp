@@ -26,6 +26,15 @@ std::string told_by_text(const TokenSteps& steps) {
          "ETDumpGen::set_phase)";
 }
 
+std::string conflicts_text(const TokenSteps& steps) {
+  std::string text;
+  for (const PhaseConflict& c : steps.conflicts) {
+    text += (text.empty() ? "" : ", ") + plural(c.executions, "execution") + " of " + c.method + " with the phase " +
+            c.phase;
+  }
+  return text + "; the phase counts, which is set before an execution starts";
+}
+
 std::string rate_text(double tokens, double ns) {
   const double rate = tokens * kNsPerSecond / ns;
   return format_real(rate, rate < 100 ? 1 : 0) + " tokens/s";
@@ -73,6 +82,7 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
   const auto time = [&](double ticks) { return format_duration_named(ticks, unit); };
   std::vector<std::pair<std::string, std::string>> facts;
   facts.emplace_back("prefill and decode", told_by_text(view.steps));
+  if (!view.steps.conflicts.empty()) facts.emplace_back("phase and method", conflicts_text(view.steps));
   if (t.first_token > 0 || t.cold_first_token > 0) {
     std::string text = t.first_token > 0 ? time(t.first_token) : "";
     if (t.cold_first_token > 0)

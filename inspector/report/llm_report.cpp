@@ -35,6 +35,12 @@ void write_json(const LlmView& view, std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("llm").begin_object();
   json.member("unit", view.unit).member("basis", view.basis.name()).member("told_by", told_by_name(view.steps.told_by));
+  json.key("phase_conflicts").begin_array();
+  for (const PhaseConflict& c : view.steps.conflicts) {
+    json.begin_object().member("method", c.method).member("phase", c.phase);
+    json.member("executions", c.executions).end_object();
+  }
+  json.end_array();
   json.member("sequences", view.steps.sequences).member("tokens", t.tokens).member("token", known(t.median));
   json.member("token_p99", known(t.p99)).member("first_token", known(t.first_token));
   json.member("cold_first_token", known(t.cold_first_token));

@@ -101,6 +101,7 @@ class TextReport {
     table_options_.format = "table";
     table_options_.color = options_.color;
     table_options_.width = options_.width > 0 ? options_.width : kDefaultWidth;
+    table_options_.keep_columns = options_.width <= 0;
   }
 
   Status write() {

@@ -150,6 +150,16 @@ Layout fit(const std::vector<Column>& columns, const std::vector<int>& natural, 
   return layout;
 }
 
+// The same of a width that nobody asked for: the last column stands behind it rather than nowhere.
+Layout fit_all_but_last(const std::vector<Column>& columns, const std::vector<int>& natural, int width) {
+  Layout layout = fit(columns, natural, width);
+  const size_t last = columns.size() - 1;
+  if (columns.empty() || (!layout.columns.empty() && layout.columns.back() == last)) return layout;
+  layout.columns.push_back(last);
+  layout.widths.push_back(natural[last]);
+  return layout;
+}
+
 void append_cell(std::string* line, const std::string& text, int width, bool right, const char* color) {
   const std::string shown_text = shorten_name(text, width);
   const auto pad = static_cast<size_t>(std::max(width - text_width(shown_text), 0));
@@ -226,7 +236,7 @@ void write_terminal(const Table& table, const TableOptions& options, std::string
   }
   align_units(table, &texts);
   for (size_t i = 0; i < texts.size(); ++i) natural[i % n] = std::max(natural[i % n], text_width(texts[i]));
-  const Layout layout = fit(table.columns, natural, options.width);
+  const Layout layout = (options.keep_columns ? fit_all_but_last : fit)(table.columns, natural, options.width);
   std::string line;
   auto gap = [&](size_t i) {
     if (i != 0) line.append(kGap, ' ');

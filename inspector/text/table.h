@@ -68,6 +68,7 @@ struct Row {
 struct TableOptions {
   std::string format = "table";  // table, csv, tsv, markdown or json
   int width = 0;                 // of the terminal, in columns; 0: no limit
+  bool keep_columns = false;     // the last one, which does not fit, stands behind that width
   bool color = false;
   bool header = true;
   std::string_view json_name = {};  // of the array in JSON; empty: the array alone

@@ -220,6 +220,7 @@ TEST_F(CheckCommand, ExplainNamesTheFirstOperatorThatDiverges) {
     const std::string line = r.out.substr(at, r.out.find("models.py", at) - at);
     EXPECT_NE(line.find("(instruction "), std::string::npos) << line;
     EXPECT_NE(line.find("aten_"), std::string::npos) << "the node: " << line;
+    EXPECT_NE(r.out.find(" in module ", at), std::string::npos) << r.out;
     if (by_program.empty()) by_program = line;
     // Several weights are damaged. Against the record's graph each operator is judged by what it adds itself, so there
     // the one is named that moves the outputs.
@@ -232,6 +233,34 @@ TEST_F(CheckCommand, ExplainNamesTheFirstOperatorThatDiverges) {
     EXPECT_NE(same.out.find("logged values agree"), std::string::npos) << same.out;
   }
   EXPECT_EQ(check(bad + " --explain --reference missing.pte").exit_code, 3);
+}
+
+TEST_F(CheckCommand, AFileIsTheSameCheckHoweverItIsSpelt) {
+  namespace fs = std::filesystem;
+  fs::create_directories(dir_ / "sub/deep");
+  fs::copy_file(add_mul(), dir_ / "sub/m.bpte");
+  fs::create_directory_symlink(dir_.path(), dir_ / "link");
+  const std::string here = fs::canonical(dir_.path());
+  const std::vector<std::string> spelt = {
+      "sub/m.bpte", "./sub/m.bpte", "sub/deep/../m.bpte", here + "/sub/m.bpte", here + "/link/sub/m.bpte", "sub", ".",
+      here};
+  for (const std::string& path : spelt) {
+    const CommandResult r = check(shell_word(path) + " --case 0 --store h.db");
+    EXPECT_EQ(r.exit_code, 0) << path << r.err;
+  }
+  const std::string files = "sql h.db --format csv \"SELECT DISTINCT file FROM check_cases\"";
+  EXPECT_EQ(inspect(files).out, "file\r\nsub/m.bpte\r\n");
+  const CommandResult history = inspect("history h.db --format csv --file ./sub/m.bpte");
+  EXPECT_EQ(std::count(history.out.begin(), history.out.end(), '\n'), 1 + std::ssize(spelt))
+      << history.out << history.err;
+  // What is not below the current folder is named in full, wherever one looks from.
+  const auto name_from = [&](const std::string& folder, const std::string& path) {
+    const CommandResult r = shell(dir_, "cd " + folder + " && " + shell_word(ET_CHECK_COMMAND) + " --json " + path);
+    const size_t at = r.out.find("\"file\":");
+    return r.out.substr(at, r.out.find(',', at) - at);
+  };
+  EXPECT_EQ(name_from("sub/deep", "../m.bpte"), name_from("sub/deep", here + "/sub/m.bpte"));
+  EXPECT_NE(name_from("sub/deep", "../m.bpte").find("\"" + here + "/sub/m.bpte\""), std::string::npos);
 }
 
 TEST_F(CheckCommand, ResultsAreKeptInAStore) {

@@ -53,6 +53,34 @@ TEST(Command, ReportsARealTrace) {
   EXPECT_EQ(r.out.find('\033'), std::string::npos) << "no colours in a pipe";
 }
 
+TEST(Command, APipeGetsAllColumnsAndAsManyAsItAsksFor) {
+  const Scratch dir;
+  const std::string folder = artifact("lstm_xnnpack"),
+                    words = folder + "/etdump.etdp -q -e " + folder + "/etrecord.bin";
+  const auto widest = [](const std::string& text) {
+    size_t most = 0, now = 0;
+    for (const char c : text) {
+      now = c == '\n' ? 0 : now + ((c & 0xc0) == 0x80 ? 0 : 1);
+      most = std::max(most, now);
+    }
+    return most;
+  };
+  const auto heading = [](const std::string& text) {
+    const size_t at = text.find("warm mean  warm p50");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  const auto all = inspect(dir, words);
+  EXPECT_NE(heading(all.out).find("  module"), std::string::npos) << all.out;
+  const auto asked = [&](const std::string& columns) {
+    return test::shell(dir, "COLUMNS=" + columns + " " + golden::shell_word(ET_INSPECT_COMMAND) + " " + words).out;
+  };
+  EXPECT_LE(widest(asked("100")), 100u);
+  EXPECT_EQ(heading(asked("100")).find("  module"), std::string::npos);
+  EXPECT_NE(heading(asked("220")).find("  module"), std::string::npos);
+  EXPECT_EQ(asked("many"), all.out) << "no number";
+  EXPECT_EQ(asked("''"), all.out);
+}
+
 TEST(Command, TheSameInputGivesTheSameBytes) {
   const Scratch dir;
   const std::string words = artifact("partial_delegation/etdump.etdp") + " -e " +

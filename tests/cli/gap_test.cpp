@@ -8,6 +8,10 @@
 #include <memory>
 #include <sstream>
 
+#include "base/mapped_file.h"
+#include "base/zip_reader.h"
+#include "base/zip_writer.h"
+#include "inspector/analysis/gap/found_inputs.h"
 #include "inspector/analysis/gap/gap.h"
 #include "inspector/analysis/gap/tensor_files.h"
 #include "inspector/ingest/ingest.h"
@@ -140,7 +144,7 @@ TEST(GapCommand, OtherInputsAreFarOff) {
   EXPECT_NE(r.out.find("First value that differs: add.out, node aten_add_tensor"), std::string::npos) << r.out;
   EXPECT_NE(r.out.find("other inputs?"), std::string::npos) << r.out;
   // Nobody is to blame: what the ops were fed is not known. That comes before any figure.
-  EXPECT_NE(r.out.find("0 ops add error, 0 only pass it on, of 2 it is not known (inputs not recorded"),
+  EXPECT_NE(r.out.find("No op is known to add error, 0 only pass it on, of 2 it is not known (inputs not recorded"),
             std::string::npos)
       << r.out;
   const size_t inputs = r.out.find("The model's own inputs are probably not the reference's");
@@ -193,6 +197,98 @@ TEST(GapCommand, RecordedTensorsOfAFolderOrAnArchive) {
   const Ran r = gap(artifact("memory_pools") + " -q --against " + kFixtures + "/numeric_gap/memory_pools.npz");
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_NE(r.out.find("7 of "), std::string::npos) << r.out;
+}
+
+/// A folder with files of fixtures, by the names that they get there.
+std::string folder_of(const std::string& name, const std::vector<std::pair<std::string, std::string>>& files) {
+  const std::string folder = ::testing::TempDir() + name;
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  for (const auto& [from, to] : files) fs::copy_file(kFixtures + "/" + from, folder + "/" + to);
+  return folder;
+}
+
+TEST(GapCommand, AFolderOfARunIsThatRunWhateverArraysAreInIt) {
+  const std::string folder = folder_of("gap_run", {{"artifacts/many_outputs/debug.etdp", "debug.etdp"},
+                                                   {"artifacts/many_outputs/debug.bin", "debug.bin"}});
+  std::ofstream(folder + "/in0.npy") << "what it was fed";
+  const Ran r = gap(artifact("many_outputs") + " -q --fail-above 0 --against " + folder);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_NE(r.out.find("8 of 8 values compared, by instruction"), std::string::npos) << r.out;
+}
+
+/// A NumPy file of zeros.
+void write_zeros(const std::string& path, const std::string& shape, size_t elements) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  const std::string_view magic("\x93NUMPY\x01\x00v\x00", 10);
+  std::ofstream(path, std::ios::binary) << magic << header << '\n' << std::string(elements * sizeof(float), '\0');
+}
+
+TEST(GapCommand, ComparingNothingIsNoSuccess) {
+  const std::string folder = folder_of("gap_arrays", {});
+  write_zeros(folder + "/in0.npy", "1,", 1);
+  for (const char* const format : {"table", "json"}) {
+    const Ran r = gap(artifact("many_outputs") + " --format " + format + " --against " + folder);
+    EXPECT_EQ(r.code, 1) << r.out;
+    EXPECT_NE(r.err.find("no value was compared"), std::string::npos) << r.err;
+    EXPECT_NE(r.err.find("1 array (in0), none named like a node"), std::string::npos) << r.err;
+  }
+}
+
+/// The ETRecord as an export writes it that is not told what inputs are like.
+void write_record_without_inputs(const std::string& from, const std::string& to) {
+  MappedFile file;
+  ZipReader reader;
+  ASSERT_TRUE(MappedFile::open(from, &file).ok() && ZipReader::open(file.bytes(), from, {}, &reader).ok());
+  ZipWriter writer;
+  std::vector<std::unique_ptr<ZipBytes>> kept;
+  ASSERT_TRUE(writer.create(to).ok());
+  for (const ZipReader::Member& m : reader.members()) {
+    if (m.name == "representative_inputs" || m.name == "reference_outputs") continue;
+    kept.push_back(std::make_unique<ZipBytes>());
+    ASSERT_TRUE(reader.read(m.name, kept.back().get()).ok() && writer.add(m.name, kept.back()->bytes, false).ok());
+  }
+  ASSERT_TRUE(writer.close().ok());
+}
+
+TEST(GapCommand, InputsThatNobodyKeepsAreFoundBesideTheRun) {
+  const std::string model = kFixtures + "/artifacts/many_outputs", folder = folder_of("gap_inputs", {});
+  write_record_without_inputs(model + "/etrecord.bin", folder + "/etrecord.bin");
+  const auto run_on = [&](const std::string& inputs) {
+    const golden::CommandResult run =
+        golden::run_command(std::string(ET_RUN_COMMAND) + " " + model +
+                                "/program.pte -q --etdump run.etdp --debug-buffer run.bin " + inputs,
+                            folder, {"LC_ALL=C.UTF-8"}, 60);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+  };
+  run_on("--zeros");
+  const std::string command = folder + "/run.etdp --fail-above 0.1%";
+  EXPECT_NE(gap(command).err.find("it keeps no inputs"), std::string::npos);
+  write_zeros(folder + "/in0.npy", "3, 6", 18);
+  const Ran found = gap(command);
+  EXPECT_EQ(found.code, 0) << found.err << found.out;
+  EXPECT_NE(found.err.find("the run was fed " + folder + "/in0.npy, found beside it"), std::string::npos) << found.err;
+  EXPECT_EQ(gap(command + " --no-neighbours -b " + folder + "/run.bin -e " + folder + "/etrecord.bin").code, 3);
+  // What somebody says comes first.
+  run_on("--ones");
+  EXPECT_EQ(gap(command).code, 1);
+  EXPECT_EQ(gap(command + " --ones").code, 0);
+  write_zeros(folder + "/in0.npy", "2, 6", 12);
+  const Ran wrong = gap(command);
+  EXPECT_NE(wrong.code, 0);
+  EXPECT_NE(wrong.err.find("in0.npy, found beside the ETDump, cannot be the run's"), std::string::npos) << wrong.err;
+}
+
+TEST(GapCommand, ArraysAreInputsByTheirNames) {
+  using inspector::input_arrays;
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(input_arrays({"r/in10.npy", "r/in0.npy", "r/in1.npy", "r/run.bin"}), Paths()) << "there is a gap";
+  EXPECT_EQ(input_arrays({"r/in1.npy", "r/in0.npy", "r/out0.npy"}), (Paths{"r/in0.npy", "r/in1.npy"}));
+  EXPECT_EQ(input_arrays({"input.npy"}), Paths{"input.npy"});
+  EXPECT_EQ(input_arrays({"input_1.npy", "input_2.npy"}), (Paths{"input_1.npy", "input_2.npy"}));
+  EXPECT_EQ(input_arrays({"in0.npy", "input0.npy"}), Paths()) << "which of them, nobody knows";
+  EXPECT_EQ(input_arrays({"x.npy", "intermediate.npy"}), Paths());
 }
 
 TEST(GapCommand, RefusalsSayWhatIsMissing) {

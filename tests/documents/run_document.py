@@ -113,7 +113,7 @@ def environment(options, folder):
         script.write_text(f'#!/bin/sh\nexec "{pathlib.Path(options.python).absolute()}" "$@"\n')
         script.chmod(0o755)
         path.append(str(tools))
-    return {"PATH": os.pathsep.join(path + ["/usr/local/bin", "/usr/bin", "/bin"]), "HOME": str(folder), "COLUMNS": "110",
+    return {"PATH": os.pathsep.join(path + ["/usr/local/bin", "/usr/bin", "/bin"]), "HOME": str(folder),
             "LANG": "C.UTF-8", "TZ": "UTC", "TERM": "dumb", "NO_COLOR": "1", "OMP_NUM_THREADS": "1",
             "ET_INSPECT_CONFIG": "", "PYTHONWARNINGS": "ignore"}
 

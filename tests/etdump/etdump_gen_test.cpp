@@ -263,7 +263,7 @@ void expect_both_runs(const Trailer& t) {
   const TrailerRun run = t.run(1);
   EXPECT_EQ(run.kind, "execute");
   EXPECT_EQ(run.execution, 5u);
-  EXPECT_EQ(run.phase, "decode");
+  EXPECT_EQ(run.phase, "decode") << "the phase was another one when it had begun";
   EXPECT_EQ(run.error, static_cast<uint32_t>(Error::OutOfResources));
   ASSERT_EQ(run.event_count(), 2u);
   EXPECT_EQ(run.event(0).event, 1u);
@@ -284,6 +284,33 @@ void expect_both_runs(const Trailer& t) {
   EXPECT_EQ(run.arena(0).high_water, 2048u);
 }
 
+TEST(EtdumpGen, APhaseIsThatOfExecutionsThatBeginAfterIt) {
+  FakeClock clock;
+  ETDumpGen gen;
+  uint64_t number = 0;
+  const auto execute = [&](const char* method) {
+    gen.begin_run({method, "execute", number++});
+    gen.create_event_block("Execute");
+    gen.end_profiling(gen.start_profiling("Method::execute"));
+    gen.end_run(Error::Ok);
+  };
+  gen.set_phase("prefill");
+  execute("prefill");
+  gen.set_phase("decode");
+  execute("decode");
+  execute("decode");
+  gen.set_phase("prefill");
+  gen.begin_run({"prefill", "execute", number++});
+  gen.create_event_block("Execute");
+  gen.end_run(Error::InvalidArgument);  // refused before its first event
+  gen.set_phase(nullptr);
+  execute("forward");
+  const Dump d(take(gen));
+  std::vector<std::string> phases;
+  for (size_t r = 0; r < 5; ++r) phases.emplace_back(d.trailer().run(r).phase);
+  EXPECT_EQ(phases, (std::vector<std::string>{"prefill", "decode", "decode", "prefill", ""}));
+}
+
 TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   FakeClock clock;
   ETDumpGen gen;
@@ -298,6 +325,7 @@ TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   gen.begin_run({"forward", "load", 0});
   gen.end_run(Error::Ok);
   gen.create_event_block("Execute");
+  gen.set_phase("decode");
   gen.begin_run({"forward", "execute", 5});
   const AllocatorID temp = gen.track_allocator("temp");
   EXPECT_EQ(temp, 1u);
@@ -319,7 +347,7 @@ TEST(EtdumpGen, TheTrailerHoldsEverythingThatWasSaid) {
   gen.end_profiling(gen.start_profiling("FREE_CALL"));
   gen.set_thread(0);
   gen.log_arena({"planned:1", 4096, 2048});
-  gen.set_phase("decode");
+  gen.set_phase("later");
   gen.end_run(Error::OutOfResources);
 
   const Dump d(take(gen));

@@ -147,8 +147,7 @@ class GoldenCase : public testing::Test {
                                     "TMPDIR=" + work_.path().string(),
                                     "LANG=C.UTF-8",
                                     "TZ=UTC",
-                                    "TERM=dumb",
-                                    "COLUMNS=120"};
+                                    "TERM=dumb"};
     for (const char* kept : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LD_LIBRARY_PATH"}) {
       if (!variable(kept).empty()) env.push_back(std::string(kept) + "=" + variable(kept));
     }

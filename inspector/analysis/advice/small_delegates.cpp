@@ -41,8 +41,9 @@ void advise_small_delegates(AdviceContext& c) {
     a.text = format_count(small) + " of " + plural(all, "delegate call") +
              " cost more than what is computed in them: " + (hidden > 0 ? "at least " : "") + c.time(calls) + " (" +
              c.share(calls, map.method) + " of the execution) for calling, " + (hidden > 0 ? "at most " : "") +
-             c.time(inside) + " for the work; the costliest is instruction " + std::to_string(smallest->instruction) +
-             " of " + smallest->backend;
+             c.time(inside) + " for the work; the costliest is instruction " + std::to_string(smallest->instruction);
+    // Without a program or an ETRecord nothing says which backend it is.
+    if (!smallest->backend.empty()) a.text += " of " + smallest->backend;
     if (!smallest->nodes.empty())
       a.text += " (" + smallest->nodes.front() + (smallest->nodes.size() > 1 ? " …" : "") + ")";
     a.what_to_do =

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -28,6 +29,11 @@ Status prepared(const Store& store, std::string_view sql, Statement* out) {
   return status.ok() ? status : Status(Error::InvalidExternalData, status.message());
 }
 
+/// Results of older et-checks have paths as they were spelt.
+std::string plain_path(const std::string& path) {
+  return path.empty() ? path : std::filesystem::path(path).lexically_normal().string();
+}
+
 bool fits(const CheckKey& key, const CheckQuery& query) {
   return (query.file.empty() || key.file == query.file || key.file.ends_with("/" + query.file)) &&
          (query.method.empty() || key.method == query.method) &&
@@ -36,7 +42,9 @@ bool fits(const CheckKey& key, const CheckQuery& query) {
 
 class Loader {
  public:
-  Loader(const Store& store, const CheckQuery& query) : store_(store), query_(query) {}
+  Loader(const Store& store, const CheckQuery& query) : store_(store), query_(query) {
+    query_.file = plain_path(query_.file);
+  }
 
   Status run(std::vector<CheckSeries>* out) {
     Status status = cases();
@@ -63,7 +71,7 @@ class Loader {
 
   /// The columns of kRun; nullopt when the row is not asked for.
   std::optional<CheckKey> head(const Statement& st, CheckPoint* p) const {
-    CheckKey key{st.str(6), st.maybe_text(7), st.maybe_integer(8)};
+    CheckKey key{plain_path(st.str(6)), st.maybe_text(7), st.maybe_integer(8)};
     if (!fits(key, query_) || !st.text(9).starts_with(query_.program)) return std::nullopt;
     p->check_run_id = st.integer(0);
     p->started = st.str(1);
@@ -162,7 +170,7 @@ class Loader {
   }
 
   const Store& store_;
-  const CheckQuery& query_;
+  CheckQuery query_;
   std::map<CheckKey, CheckSeries> found_;
 };
 

@@ -4,6 +4,14 @@
 namespace et::inspector {
 
 void find_etrecord_pairing(FindingContext& c) {
+  if (!c.has_etrecord() && c.diagnosed("record-not-used")) {
+    c.answer("record-not-used");
+    c.add("warning", "no-record",
+          "the ETRecord beside the ETDump is not used, so operators have no graph nodes, Python lines and modules: " +
+              c.message("record-not-used"),
+          "Use the ETRecord saved by the same export that wrote the .pte that ran; --etrecord names it.");
+    return;
+  }
   if (!c.has_etrecord()) {
     c.add("warning", "no-record", "no ETRecord was given: operators have no graph nodes, Python lines and modules",
           "Export with generate_etrecord=True, save it with get_etrecord().save(path), and pass it with --etrecord.");

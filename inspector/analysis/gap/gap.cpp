@@ -379,8 +379,10 @@ class RunGauge {
 
   void describe(GapRow* row) const {
     const LoggedValue& v = run_.values[row->value];
-    const auto node = nodes_.find(v.node);
-    if (node != nodes_.end()) row->module = node->second.module;
+    // Of a row that is another node's value the line is still the op's own.
+    row->module = v.module;
+    const auto node = nodes_.find(node_of(*row));
+    if (row->module.empty() && node != nodes_.end()) row->module = node->second.module;
     for (const std::string& name : v.nodes) {
       const auto it = nodes_.find(name);
       if (it == nodes_.end() || !it->second.debug_handle) continue;

@@ -1,8 +1,12 @@
 #include "inspector/analysis/gap/gap_run.h"
 
-#include <filesystem>
+#include <algorithm>
+#include <optional>
+#include <vector>
 
+#include "inspector/analysis/gap/found_inputs.h"
 #include "inspector/analysis/gap/renamed_nodes.h"
+#include "inspector/ingest/folder_files.h"
 #include "inspector/store/file_kind.h"
 
 namespace et::inspector {
@@ -40,10 +44,27 @@ Status GapRun::against_trace(const Store& other, int64_t other_id) {
   return status.ok() ? compare(nullptr) : status;
 }
 
+Status GapRun::run_graph(const GraphInputs& given, const HandleNodes& handles) {
+  const bool unknown =
+      !given.any() && !run_.record.empty() && (run_.test_case.value_or(0) > 0 || !record_keeps_inputs(run_.record));
+  std::optional<GraphInputs> found;
+  if (look_beside_ && unknown) found = find_inputs(*store_, trace_id_, run_.method, run_.test_case);
+  if (!found) return graph_.run(given, run_, handles, &reference_);
+  const Status status = graph_.run(*found, run_, handles, &reference_);
+  if (status.ok()) {
+    found_inputs_ = inputs_text(*found);
+    return status;
+  }
+  if (cancelled_ && cancelled_()) return status;
+  return {status.code(), "the ETRecord keeps no inputs, and " + inputs_text(*found) +
+                             ", found beside the ETDump, cannot be the run's: " + status.message() +
+                             "; say what it was fed: --input, --cases, --ones or --random"};
+}
+
 Status GapRun::against_graph(const GraphInputs& inputs) {
   const HandleNodes handles = handle_nodes(*store_, trace_id_);
   tell("Working out the ETRecord's graph");
-  Status status = graph_.run(inputs, run_, handles, &reference_);
+  Status status = run_graph(inputs, handles);
   if (status.ok()) status = compare(nullptr);
   if (!status.ok() || !gap_.first) return status;
   tell("Working out each node from the run's own inputs");
@@ -60,11 +81,11 @@ bool is_recorded_tensors(const std::string& path) {
   const FileKind kind = file_kind(path);
   if (kind == FileKind::Zip) return true;
   if (kind != FileKind::Directory) return false;
-  std::error_code ec;
-  for (const auto& e : std::filesystem::directory_iterator(path, ec)) {
-    if (e.path().extension() == ".npy") return true;
-  }
-  return false;
+  std::vector<FolderFile> files;
+  if (!files_of_folder(path.ends_with('/') ? path : path + "/", &files)) return true;  // arrays by the thousand
+  const auto has = [&](const auto& test) { return std::any_of(files.begin(), files.end(), test); };
+  const bool run = has([](const FolderFile& f) { return f.kind == FileKind::ETDump || f.kind == FileKind::Store; });
+  return !run && has([](const FolderFile& f) { return f.path.ends_with(".npy"); });
 }
 
 }  // namespace et::inspector

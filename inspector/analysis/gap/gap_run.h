@@ -19,6 +19,9 @@ class GapRun {
   explicit GapRun(GapOptions options = {}, Stage stage = {}, const std::function<bool()>& cancelled = {})
       : options_(options), stage_(std::move(stage)), cancelled_(cancelled), graph_(cancelled) {}
 
+  /// Whether against_graph() looks beside the ETDump for what nobody says that the run was fed.
+  void look_beside(bool look) { look_beside_ = look; }
+
   /// The side that is judged. The store must outlive this. Errors: as open_gap_side().
   Status open(const Store& store, int64_t trace_id, std::optional<int64_t> execution);
 
@@ -32,6 +35,8 @@ class GapRun {
   const Gap& gap() const { return gap_; }
   const GapSide& run() const { return run_; }
   const GapSide& reference() const { return reference_; }
+  /// What was found beside the ETDump and feeds the graph: "in0.npy and in1.npy"; "" for nothing.
+  const std::string& found_inputs() const { return found_inputs_; }
   /// Why it is not known which ops add error, "" when it is or was not asked for.
   const std::string& own_problem() const { return own_problem_; }
 
@@ -40,6 +45,7 @@ class GapRun {
     if (stage_) stage_(stage);
   }
   Status compare(const GapSide* own);
+  Status run_graph(const GraphInputs& given, const HandleNodes& handles);
 
   GapOptions options_;
   Stage stage_;
@@ -50,10 +56,12 @@ class GapRun {
   GraphValues graph_;
   GapSide run_, reference_;
   Gap gap_;
-  std::string own_problem_;
+  std::string own_problem_, found_inputs_;
+  bool look_beside_ = false;
 };
 
-/// Whether a path holds recorded tensors (.npz, or a folder with .npy files); everything else is a trace.
+/// Whether a path holds recorded tensors (.npz, or a folder with .npy files); everything else is a trace. A folder that
+/// has a run, too, is that run's: its arrays are what it was fed, and what it gave.
 bool is_recorded_tensors(const std::string& path);
 
 }  // namespace et::inspector

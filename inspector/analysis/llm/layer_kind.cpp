@@ -59,6 +59,37 @@ constexpr Word kModuleWords[] = {
 constexpr Word kOuterWords[] = {
     {"output", LayerKind::Head, true}, {"head", LayerKind::Head, true}, {"logits", LayerKind::Head}};
 
+/// Modules that stand in a layer itself, not in one that is named for an attention or an MLP.
+constexpr Word kLayerWords[] = {
+    {"gate", LayerKind::Mlp, true},
+    {"up", LayerKind::Mlp, true},
+    {"down", LayerKind::Mlp, true},
+    {"gate_up", LayerKind::Mlp},
+    {"w1", LayerKind::Mlp, true},
+    {"w2", LayerKind::Mlp, true},
+    {"w3", LayerKind::Mlp, true},
+    {"wi", LayerKind::Mlp, true},
+    {"wi_0", LayerKind::Mlp, true},
+    {"wi_1", LayerKind::Mlp, true},
+    {"fc_in", LayerKind::Mlp, true},
+    {"fc_out", LayerKind::Mlp, true},
+    {"linear1", LayerKind::Mlp, true},
+    {"linear2", LayerKind::Mlp, true},
+    {"4h", LayerKind::Mlp},
+    {"q", LayerKind::Attention, true},
+    {"k", LayerKind::Attention, true},
+    {"v", LayerKind::Attention, true},
+    {"o", LayerKind::Attention, true},
+    {"wq", LayerKind::Attention, true},
+    {"wk", LayerKind::Attention, true},
+    {"wv", LayerKind::Attention, true},
+    {"wo", LayerKind::Attention, true},
+    {"query", LayerKind::Attention, true},
+    {"key", LayerKind::Attention, true},
+    {"value", LayerKind::Attention, true},
+    {"query_key_value", LayerKind::Attention},
+};
+
 struct Operator {
   std::string_view base;
   LayerKind kind;
@@ -79,6 +110,13 @@ constexpr Operator kOperators[] = {
     {"argmax", LayerKind::Sampling},
     {"topk", LayerKind::Sampling},
     {"multinomial", LayerKind::Sampling},
+};
+/// In a layer, where no module says what they are for.
+constexpr Operator kLayerOperators[] = {
+    {"softmax", LayerKind::Attention}, {"_softmax", LayerKind::Attention}, {"_safe_softmax", LayerKind::Attention},
+    {"bmm", LayerKind::Attention},     {"matmul", LayerKind::Attention},   {"silu", LayerKind::Mlp},
+    {"gelu", LayerKind::Mlp},          {"relu", LayerKind::Mlp},           {"hardswish", LayerKind::Mlp},
+    {"sigmoid", LayerKind::Mlp},
 };
 /// These say more than the module that calls them.
 bool is_telling(LayerKind kind) { return kind == LayerKind::Cache || kind == LayerKind::Sampling; }
@@ -105,9 +143,10 @@ LayerKind kind_of_name(std::string_view name, const Word (&words)[N]) {
   return LayerKind::Other;
 }
 
-LayerKind kind_of_operator(std::string_view op) {
+template <size_t N>
+LayerKind kind_of_operator(std::string_view op, const Operator (&operators)[N]) {
   const std::string base = lower_case(operator_base(op));
-  for (const Operator& known : kOperators) {
+  for (const Operator& known : operators) {
     if (base == known.base) return known.kind;
   }
   return LayerKind::Other;
@@ -122,7 +161,7 @@ const char* layer_kind_name(LayerKind kind) {
 }
 
 LayerKind layer_kind(std::string_view module_path, std::string_view module_type, std::string_view op) {
-  const LayerKind by_operator = kind_of_operator(op);
+  const LayerKind by_operator = kind_of_operator(op, kOperators);
   if (is_telling(by_operator)) return by_operator;
   const std::vector<std::string> segments = segments_of(module_path);
   const bool in_layer = std::any_of(segments.begin(), segments.end(), is_number);
@@ -138,12 +177,15 @@ LayerKind layer_kind(std::string_view module_path, std::string_view module_type,
         kind_of_name(lower_case(module_type.substr(dot == std::string_view::npos ? 0 : dot + 1)), kModuleWords);
     if (by_class != LayerKind::Other) return by_class;
   }
-  if (!in_layer && !segments.empty()) {
-    const LayerKind kind = kind_of_name(segments.back(), kOuterWords);
+  if (!segments.empty()) {
+    const LayerKind kind =
+        in_layer ? kind_of_name(segments.back(), kLayerWords) : kind_of_name(segments.back(), kOuterWords);
     if (kind != LayerKind::Other) return kind;
   }
   return by_operator;
 }
+
+LayerKind layer_kind_of_operator(std::string_view op) { return kind_of_operator(op, kLayerOperators); }
 
 int64_t layer_number(std::string_view module_path) {
   for (const std::string& segment : segments_of(module_path)) {

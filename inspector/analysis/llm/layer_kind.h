@@ -27,6 +27,9 @@ const char* layer_kind_name(LayerKind kind);  ///< "attention", "mlp"
 /// of the graph, or of a delegate.
 LayerKind layer_kind(std::string_view module_path, std::string_view module_type, std::string_view op);
 
+/// Of an operator in a layer whose module has no telling name: a softmax is its attention's, a SiLU its MLP's.
+LayerKind layer_kind_of_operator(std::string_view op);
+
 /// The first number in a module's path, "layers.12.attention": 12. -1 outside of layers.
 int64_t layer_number(std::string_view module_path);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "inspector/analysis/llm/layer_shapes.h"
 #include "inspector/match/nearest_rank.h"
 #include "inspector/match/statistics.h"
 
@@ -117,7 +118,8 @@ TokenTimes times_of(const LlmView& view) {
 /// Charges the costs of ops to kinds and layers, by the nodes that they are linked to.
 class Charger {
  public:
-  Charger(const OpTable& shown, LlmView* view) : shown_(shown), parts_(parts_of(shown)), view_(view) {}
+  Charger(const OpTable& shown, const LayerShapes& shapes, LlmView* view)
+      : shown_(shown), shapes_(shapes), parts_(parts_of(shown)), view_(view) {}
 
   void charge() {
     for (size_t i = 0; i < shown_.ops.size(); ++i) {
@@ -143,8 +145,7 @@ class Charger {
     for (uint32_t n = 0; n < op.nodes; ++n) {
       const OpNode& node = shown_.nodes[op.first_node + n];
       const NodeFacts& f = *node.node;
-      add(index, layer_number(f.module_path), layer_kind(f.module_path, f.module_type, f.op), cost,
-          node.weight / weights);
+      add(index, layer_number(f.module_path), shapes_.kind(f), cost, node.weight / weights);
     }
   }
 
@@ -166,6 +167,7 @@ class Charger {
   }
 
   const OpTable& shown_;
+  const LayerShapes& shapes_;
   std::vector<OpPart> parts_;
   LlmView* view_;
   std::map<int64_t, LayerCost> layers_;
@@ -205,8 +207,9 @@ Status language_model(const Store& store, const OpTable& shown, LlmView* out) {
     if (!status.ok()) return status;
   }
   out->times = times_of(*out);
-  Charger(shown, out).charge();
-  return {};
+  LayerShapes shapes;
+  if (status = shapes.load(store, shown.trace_id); status.ok()) Charger(shown, shapes, out).charge();
+  return status;
 }
 
 }  // namespace et::inspector

@@ -174,6 +174,20 @@ bool tell_by_name(const NameOf& name_of, TokenSteps* out) {
   return any;
 }
 
+/// A prompt may be read token by token with the method that decodes; more often the phase was set too late.
+void find_conflicts(const OpTable& shown, const std::unordered_map<int64_t, std::string>& phases, TokenSteps* out) {
+  for (const TokenStep& step : out->steps) {
+    const std::string method = method_of(shown, step);
+    const std::optional<TokenPhase> named = phase_of_name(method);
+    const auto phase = phases.find(step.run_id);
+    if (!named || step.phase == TokenPhase::Other || *named == step.phase || phase == phases.end()) continue;
+    auto it = std::find_if(out->conflicts.begin(), out->conflicts.end(),
+                           [&](const PhaseConflict& c) { return c.method == method && c.phase == phase->second; });
+    if (it == out->conflicts.end()) it = out->conflicts.insert(it, {method, phase->second, 0});
+    ++it->executions;
+  }
+}
+
 /// "decode" alone is also what a codec or a variational autoencoder does: of a language model it stands beside a
 /// prompt, with a cache, or takes one token at a time.
 template <class NameOf>
@@ -317,6 +331,7 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
   const auto name_of = [&](const TokenStep& step) { return method_of(shown, step); };
   if (tell_by_name(phase_of, out)) {
     out->told_by = ToldBy::Phase;
+    find_conflicts(shown, phases, out);
   } else if (tell_by_name(name_of, out) && names_are_of_tokens(name_of, *out, has_cache)) {
     out->told_by = ToldBy::Method;
   } else {

@@ -30,9 +30,16 @@ struct TokenStep {
   int64_t position = 0;  ///< tokens before it in its sequence; of decode without its prompt where that is not known
 };
 
+/// Executions of a method that is named for one phase, to which the application gave the other.
+struct PhaseConflict {
+  std::string method, phase;
+  int64_t executions = 0;
+};
+
 struct TokenSteps {
   std::vector<TokenStep> steps;  ///< in the order of time
   ToldBy told_by = ToldBy::Nothing;
+  std::vector<PhaseConflict> conflicts;  ///< the phase counts
   int32_t sequences = 0;
   bool prompt_known = false;  ///< positions count the prompt
   /// Tokens that a method takes as another input than the one that is counted, as encoder and decoder in one do; 0: it

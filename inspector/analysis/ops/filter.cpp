@@ -77,6 +77,20 @@ void places_of(const OpTable& t, const OpEntry& o, Texts* out) {
   each_node(t, o, [&](const NodeFacts& n) { out->push_back(source_place(n)); });
 }
 
+void files_of(const OpTable& t, const OpEntry& o, Texts* out) {
+  each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.file); });
+}
+void functions_of(const OpTable& t, const OpEntry& o, Texts* out) {
+  each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.function); });
+}
+void nodes_of(const OpTable& t, const OpEntry& o, Texts* out) {
+  each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.name); });
+}
+void codes_of(const OpTable& t, const OpEntry& o, Texts* out) {
+  each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.code); });
+}
+void backends_of(const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.backend.value_or("")); }
+
 // As the ETDump has it, and as reports do.
 void names_of(const OpTable& t, const OpEntry& o, Texts* out) {
   out->push_back(o.name);
@@ -91,26 +105,25 @@ void push(Numbers* out, const Optional& v, double factor = 1) {
   if (v) out->push_back(static_cast<double>(*v) * factor);
 }
 
-const std::array<Key, 20> kKeys = {{
+const std::array<Key, 31> kKeys = {{
     {"name", KeyType::Text, names_of, kNoNumbers},
+    {"op", KeyType::Text, names_of, kNoNumbers},  // as its column is called
     {"type", KeyType::Text, types_of, kNoNumbers},
     {"module", KeyType::Text, modules_of, kNoNumbers},
+    {"node", KeyType::Text, nodes_of, kNoNumbers},
+    {"handle", KeyType::Whole, kNoTexts,
+     [](const OpTable&, const OpEntry& o, Numbers* out) {
+       for (const int64_t handle : o.debug_handles) out->push_back(static_cast<double>(handle));
+     }},
     {"line", KeyType::Whole, places_of,
      [](const OpTable& t, const OpEntry& o, Numbers* out) {
        each_node(t, o, [&](const NodeFacts& n) { push(out, n.line); });
      }},
-    {"file", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) {
-       each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.file); });
-     },
-     kNoNumbers},
-    {"function", KeyType::Text,
-     [](const OpTable& t, const OpEntry& o, Texts* out) {
-       each_node(t, o, [&](const NodeFacts& n) { out->push_back(n.function); });
-     },
-     kNoNumbers},
-    {"backend", KeyType::Text,
-     [](const OpTable&, const OpEntry& o, Texts* out) { out->push_back(o.backend.value_or("")); }, kNoNumbers},
+    {"file", KeyType::Text, files_of, kNoNumbers},
+    {"function", KeyType::Text, functions_of, kNoNumbers},
+    {"code", KeyType::Text, codes_of, kNoNumbers},
+    {"backend", KeyType::Text, backends_of, kNoNumbers},
+    {"delegate", KeyType::Text, backends_of, kNoNumbers},  // as its column is called
     {"method", KeyType::Text,
      [](const OpTable& t, const OpEntry& o, Texts* out) { out->push_back(t.block_of(o).method.value_or("")); },
      kNoNumbers},
@@ -132,9 +145,18 @@ const std::array<Key, 20> kKeys = {{
     {"total", KeyType::Time, kNoTexts,
      [](const OpTable&, const OpEntry& o, Numbers* out) { out->push_back(static_cast<double>(o.sum)); }},
     {"mean", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.mean); }},
+    {"min", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.min); }},
     {"p50", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.p50); }},
+    {"p90", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.p90); }},
     {"p99", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.p99); }},
     {"max", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.max); }},
+    {"cold", KeyType::Time, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.cold); }},
+    {"warm_mean", KeyType::Time, kNoTexts,
+     [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.warm_mean); }},
+    {"warm_p50", KeyType::Time, kNoTexts,
+     [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.warm_p50); }},
+    {"warm_p99", KeyType::Time, kNoTexts,
+     [](const OpTable&, const OpEntry& o, Numbers* out) { push(out, o.warm_p99); }},
 }};
 const Key kDelegated = {"delegated", KeyType::YesNo, kNoTexts, [](const OpTable&, const OpEntry& o, Numbers* out) {
                           out->push_back(o.is_delegated || o.kind == "delegate_call" || o.backend.has_value() ? 1 : 0);
@@ -186,12 +208,17 @@ Status Filter::parse_term(std::string_view word, bool quoted, Term* out) {
     word.remove_prefix(1);
   }
   size_t name_end = 0;
-  while (name_end < word.size() &&
-         ((lower(word[name_end]) >= 'a' && lower(word[name_end]) <= 'z') || word[name_end] == '_'))
-    ++name_end;
+  bool digits = false;
+  for (; name_end < word.size(); ++name_end) {
+    const char c = lower(word[name_end]);
+    const bool digit = c >= '0' && c <= '9' && name_end > 0;
+    if (!digit && c != '_' && (c < 'a' || c > 'z')) break;
+    digits = digits || digit;
+  }
   const bool has_key = !quoted && name_end > 0 && name_end < word.size() &&
                        std::string_view(":=<>").find(word[name_end]) != std::string_view::npos &&
-                       word.substr(name_end, 2) != "::";  // Method::execute and aten::add are names
+                       word.substr(name_end, 2) != "::" &&  // Method::execute and aten::add are names
+                       (!digits || find_key(lowered(word.substr(0, name_end))) >= 0);
   if (!has_key) {
     out->value = lowered(word);
     return {};

@@ -20,6 +20,7 @@ struct Node {
   int64_t line = 0;
   std::string code;
   int64_t ordinal = 0;
+  std::string module;
 };
 
 /// A result of a node: of one with several results each has a name of its own.
@@ -46,11 +47,12 @@ class Graph {
   Graph(const Store& store, int64_t trace_id) : store_(store) {
     Statement nodes = store.query(
         "SELECT node_id, name, coalesce(op, ''), coalesce(dtype, ''), coalesce(file, ''), coalesce(line, 0), "
-        "coalesce(code, ''), ordinal, coalesce(shape, '') FROM nodes WHERE trace_id = ? AND graph = 'edge'");
+        "coalesce(code, ''), ordinal, coalesce(shape, ''), coalesce(module_path, '') FROM nodes WHERE trace_id = ? AND "
+        "graph = 'edge'");
     nodes.bind_all(trace_id);
     while (nodes.step()) {
-      Node n{nodes.integer(0), nodes.str(1),     nodes.str(2), nodes.str(3),
-             nodes.str(4),     nodes.integer(5), nodes.str(6), nodes.integer(7)};
+      Node n{nodes.integer(0), nodes.str(1), nodes.str(2),     nodes.str(3), nodes.str(4),
+             nodes.integer(5), nodes.str(6), nodes.integer(7), nodes.str(9)};
       const int64_t id = n.id;
       const Node* kept = &(nodes_[id] = std::move(n));
       if (!kept->dtype.empty()) results_[id].push_back({kept, 0, kept->dtype, nodes.str(8)});
@@ -250,6 +252,7 @@ void give_node(const Result& r, LoggedValue* v) {
   v->file = r.node->file;
   v->line = r.node->line;
   v->code = r.node->code;
+  v->module = r.node->module;
 }
 
 /// The values of the call that begins at `begin`.
@@ -284,6 +287,10 @@ void give_nodes(const Graph& graph, std::vector<LoggedValue>* values) {
       if (at < results.likely.size()) {
         used.insert(at);
         give_node(results.likely[at], &v);
+      }
+      // What quantisation adds is in no module; what it quantises is.
+      for (const Result& r : results.all) {
+        if (!v.is_delegate_call && v.module.empty()) v.module = r.node->module;
       }
       for (const std::vector<Result>* list : {&results.likely, &results.all}) {
         for (const Result& r : *list) {

@@ -39,6 +39,7 @@ struct LoggedValue {
   std::string file;         // Python source
   int64_t line = 0;
   std::string code;
+  std::string module;  // path of the node's module: "layers.0.attention"
   // What else the value may be: results of the other nodes that the op computes, likeliest first.
   std::vector<NodeResult> others;
   std::vector<std::string> nodes;  // all that the op computes, in the graph's order

@@ -5,17 +5,26 @@
 
 namespace et::inspector {
 
+void read_recorded_nodes(const RunEvents& run, const NestedRun& nested, const Variant& variant, Trace& trace) {
+  for (size_t n = 0; n < nested.events.size(); ++n) {
+    Op& op = nested.op(n, variant, trace);
+    etdump::Event event;
+    format::DelegateMetadata recorded;
+    if (op.kind != OpKind::DelegateOp || op.recorded || !run.run.event(run.indexes[nested.at[n]], &event) ||
+        !format::DelegateMetadata::open(event.metadata, &recorded))
+      continue;
+    op.recorded = true;
+    for (uint32_t i = 0; i < recorded.count(); ++i) op.recorded_nodes.push_back(recorded.node(i));
+    if (recorded.phase() != format::DelegatePhase::Run) op.role = format::delegate_phase_name(recorded.phase());
+  }
+}
+
 void describe_delegate_events(const RunEvents& run, const NestedRun& nested, const Variant& variant, Trace& trace) {
   for (size_t n = 0; n < nested.events.size(); ++n) {
     Op& op = nested.op(n, variant, trace);
     etdump::Event event;
     if (op.kind != OpKind::DelegateOp || !op.metadata.empty() || !run.run.event(run.indexes[nested.at[n]], &event))
       continue;
-    if (format::DelegateMetadata recorded; format::DelegateMetadata::open(event.metadata, &recorded)) {
-      op.recorded = true;
-      for (uint32_t i = 0; i < recorded.count(); ++i) op.recorded_nodes.push_back(recorded.node(i));
-      if (recorded.phase() != format::DelegatePhase::Run) op.role = format::delegate_phase_name(recorded.phase());
-    }
     for (const etdump::MetadataEntry& e : etdump::decode_metadata(op.backend, event.metadata)) {
       op.metadata += (op.metadata.empty() ? "" : "; ") + e.key + "=" + e.value;
     }

@@ -5,6 +5,9 @@
 
 namespace et::inspector {
 
+/// Which nodes of the payload an event says it ran: before methods are told apart, which they help with.
+void read_recorded_nodes(const RunEvents& run, const NestedRun& nested, const Variant& variant, Trace& trace);
+
 /// Decodes the metadata of delegate events. Call when their backends are known: each has its decoder.
 void describe_delegate_events(const RunEvents& run, const NestedRun& nested, const Variant& variant, Trace& trace);
 

@@ -1,5 +1,7 @@
 // Language models: which executions read a prompt, what a token and a position cost, and that costs add up.
 #include "inspector/analysis/llm/llm.h"
+#include "inspector/analysis/llm/layer_shapes.h"
+#include "inspector/report/llm_report.h"
 
 #include <gtest/gtest.h>
 
@@ -83,6 +85,24 @@ TEST(LanguageModel, ThePhaseOfTheApplicationDecides) {
   // 2.2 µs of the image, a pause, 16.2 µs of the prompt.
   EXPECT_EQ(m.view.times.first_token, 2200 + 1000 + 16200);
   EXPECT_EQ(m.view.times.cold_first_token, 16200);
+}
+
+TEST(LanguageModel, APhaseThatContradictsTheMethodIsSaid) {
+  const Made m(
+      {{8, "decode", "prefill"}, {1, "decode", "decode"}, {1, "prefill", "decode"}, {8, "prefill", "prefill"}});
+  EXPECT_EQ(m.phases(), "ddpp") << "the phase counts: a prompt may be read token by token";
+  ASSERT_EQ(m.view.steps.conflicts.size(), 2u);
+  EXPECT_EQ(m.view.steps.conflicts[0].method, "prefill");
+  EXPECT_EQ(m.view.steps.conflicts[0].phase, "decode");
+  EXPECT_EQ(m.view.steps.conflicts[0].executions, 1);
+  TimeUnit unit;
+  const auto facts = llm_facts(m.view, unit);
+  ASSERT_GT(facts.size(), 1u);
+  EXPECT_EQ(facts[1].first, "phase and method");
+  EXPECT_TRUE(facts[1].second.starts_with("1 execution of prefill with the phase decode, 1 execution of decode"))
+      << facts[1].second;
+  EXPECT_TRUE(Made({{8, "prefill", "forward"}, {1, "decode", "forward"}, {2, "image", "prefill"}})
+                  .view.steps.conflicts.empty());
 }
 
 TEST(LanguageModel, NamesOfMethodsDecide) {
@@ -191,6 +211,13 @@ TEST(LanguageModel, KindsAreToldByModulesAndOperators) {
       {"tok_embeddings", "Embedding", "aten.embedding.default", LayerKind::Embedding, -1},
       {"output", "Linear", "aten.mm.default", LayerKind::Head, -1},
       {"lm_head", "Linear", "aten.mm.default", LayerKind::Head, -1},
+      {"model.layers.0.gate", "Linear", "aten.linear.default", LayerKind::Mlp, 0},
+      {"model.layers.0.down", "Linear", "aten.linear.default", LayerKind::Mlp, 0},
+      {"model.layers.0.q", "Linear", "aten.linear.default", LayerKind::Attention, 0},
+      {"encoder.layers.1.linear1", "torch.nn.modules.linear.Linear", "aten.addmm.default", LayerKind::Mlp, 1},
+      {"decoder.block.0.layer.2.DenseReluDense.wo", "Linear", "aten.mm.default", LayerKind::Mlp, 0},
+      {"decoder.block.0.layer.1.EncDecAttention.o", "Linear", "aten.mm.default", LayerKind::Attention, 0},
+      {"model.layers.0", "Layer", "aten.add.Tensor", LayerKind::Other, 0},
       {"", "GPT", "aten.argmax.default", LayerKind::Sampling, -1},
       {"", "", "native_call_native_layer_norm.out", LayerKind::Norm, -1},
       {"", "", "aten.add.Tensor", LayerKind::Other, -1},
@@ -199,6 +226,54 @@ TEST(LanguageModel, KindsAreToldByModulesAndOperators) {
     EXPECT_EQ(layer_kind(c.path, c.type, c.op), c.kind) << c.path << " " << c.op;
     EXPECT_EQ(layer_number(c.path), c.layer) << c.path;
   }
+}
+
+TEST(LanguageModel, ShapesTellWhatNoNameDoes) {
+  Store store;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  std::string sql = "INSERT INTO raw_trace(id, dump_path, unit, events, executions) VALUES(1, 'd', 'ns', 0, 0);";
+  const auto weight = [&](const std::string& name, const std::string& module, const std::string& shape) {
+    sql +=
+        "INSERT INTO raw_graph_value(trace, graph, subgraph, role, ordinal, name, kind, target, shape) VALUES(1, "
+        "'edge', "
+        "'', 'input', 0, '" +
+        name + "', 'parameter', '" + module + ".weight', '" + shape + "');";
+  };
+  std::vector<NodeFacts> nodes;
+  const auto node = [&](const std::string& op, const std::string& module, const std::string& shape,
+                        const std::string& arguments = "") {
+    NodeFacts& n = nodes.emplace_back();
+    n.id = static_cast<int64_t>(nodes.size());
+    n.op = op;
+    n.module_path = module;
+    sql +=
+        "INSERT INTO raw_node(id, trace, graph, subgraph, ordinal, name, target, op, module_path, shape, arguments) "
+        "VALUES(" +
+        std::to_string(n.id) + ", 1, 'edge', '', 0, 'n', 't', '" + op + "', " + std::to_string(store.intern(module)) +
+        ", '" + shape + "', '" + arguments + "');";
+  };
+  weight("w_tok", "tok", "[500, 64]");
+  weight("w_a", "blocks.0.a", "[64, 64]");
+  weight("w_k", "blocks.0.k2", "[32, 64]");
+  weight("w_b", "blocks.0.b", "[160, 64]");
+  weight("w_c", "blocks.0.c", "[64, 160]");
+  weight("w_x", "tower.1.x", "[160, 64]");  // nothing undoes it
+  node("aten.embedding.default", "tok", "[1, s0, 64]", "weight=w_tok, indices=ids");
+  node("aten.linear.default", "blocks.0.a", "[1, s0, 64]");
+  node("aten.linear.default", "blocks.0.k2", "[1, s0, 32]");
+  node("aten.linear.default", "blocks.0.b", "[1, s0, 160]");
+  node("aten.mul.Tensor", "blocks.0", "[1, s0, 160]");
+  node("aten.linear.default", "blocks.0.c", "[1, s0, 64]");
+  node("aten.add.Tensor", "blocks.0", "[1, s0, 64]");
+  node("aten._softmax.default", "blocks.0", "[1, 4, s0, s0]");
+  node("aten.linear.default", "", "[1, s0, 500]");
+  node("aten.linear.default", "tower.1.x", "[1, s0, 160]");
+  ASSERT_TRUE(store.exec(sql.c_str()).ok());
+  LayerShapes shapes;
+  ASSERT_TRUE(shapes.load(store, 1).ok());
+  std::string found;
+  for (const NodeFacts& n : nodes) found += std::string(found.empty() ? "" : " ") + layer_kind_name(shapes.kind(n));
+  EXPECT_EQ(found, "embedding attention attention mlp mlp mlp other attention head other");
 }
 
 TEST(LanguageModel, KindsLayersAndVariationAddUpToTheMedian) {

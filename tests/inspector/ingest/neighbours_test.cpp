@@ -94,6 +94,24 @@ TEST_F(Neighbours, ThoseOfEveryOtherModelAreLeftOut) {
   }
 }
 
+TEST_F(Neighbours, MethodsOfAProgramWithStateAreItsOwn) {
+  // prefill and decode over one cache: operators that write into it have no handle, and our backend's events name
+  // several nodes of the payload each.
+  const fs::path sample = fs::path(ET_FIXTURES) / "../../samples/llm_kv_cache/products";
+  for (const char* name : {"etdump.etdp", "etrecord.bin", "model.pte"}) fs::copy_file(sample / name, folder_ / name);
+  const std::string dump = folder_ / "etdump.etdp";
+  const IngestInputs in = imported({dump});
+  EXPECT_EQ(in.record, (folder_ / "etrecord.bin").string());
+  EXPECT_EQ(in.program, (folder_ / "model.pte").string());
+  EXPECT_TRUE(notes_.empty()) << notes_.front();
+  EXPECT_FALSE(mismatched_);
+  put("multi_method/etrecord.bin", "etrecord.bin");
+  put("multi_method/program.pte", "model.pte");
+  const IngestInputs other = imported({dump});
+  EXPECT_EQ(other.record + other.program, "");
+  EXPECT_EQ(notes_.size(), 2U);
+}
+
 TEST_F(Neighbours, WithoutAnETDumpRecordAndProgramMustAgree) {
   const std::string program = put("lstm_xnnpack/program.pte", "program.pte");
   const std::string record = put("lstm_xnnpack/etrecord.bin", "etrecord.bin");

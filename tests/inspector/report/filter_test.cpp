@@ -44,6 +44,10 @@ TEST_F(FilterTest, KeysSelectByTheirColumn) {
   EXPECT_EQ(found("name=linear"), "");
   EXPECT_EQ(found("name=transpose"), "15");
   EXPECT_EQ(found("kind=kernel"), "12");
+  EXPECT_EQ(found("op=transpose"), "15");
+  EXPECT_EQ(found("delegate:xnn"), "13,14,15,16");
+  EXPECT_EQ(found("p50>1"), found("p50>=2"));
+  EXPECT_EQ(found("layer2:conv"), "") << "with a digit, and no key: text";
   EXPECT_EQ(found("line:20"), "14");
   EXPECT_EQ(found("line:2"), "");
   EXPECT_EQ(found("line:model.py:2"), "14");
