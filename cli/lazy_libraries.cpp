@@ -21,7 +21,7 @@ void load(const char* soname, const Function* functions) {
   }
   const char* const problem = dlerror();
   if (problem == nullptr) return;
-  std::fprintf(stderr, "et-inspect: error: %s\n", problem);
+  std::fprintf(stderr, "et-inspect: error: %s: install the library that et-inspect was built with\n", problem);
   std::_Exit(2);
 }
 
