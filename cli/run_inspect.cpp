@@ -19,9 +19,25 @@
 #include "cli/output.h"
 #include "inspector/store/store.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace et::cli {
 
 namespace {
+
+// One heap for both threads of an import, which grows by megabytes: one of its own for the second thread asks the
+// kernel for each page of the store.
+void use_one_heap() {
+#ifdef __GLIBC__
+  constexpr int kMegabyte = 1 << 20;
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_TOP_PAD, 4 * kMegabyte);
+  ::mallopt(M_TRIM_THRESHOLD, 64 * kMegabyte);
+  ::mallopt(M_MMAP_THRESHOLD, 8 * kMegabyte);
+#endif
+}
 
 int parse_and_run(int argc, char** argv) {
   const ProgramSpec& program = et_inspect();
@@ -48,6 +64,7 @@ int parse_and_run(int argc, char** argv) {
 int run_inspect(int argc, char** argv) {
   // `et-inspect … | head`: a reader that goes away is seen as an error of write(), which Output takes quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  use_one_heap();
   inspector::use_sqlite_alone();
   catch_interruptions(OnInterruption::Exit, "et-inspect");
   try {

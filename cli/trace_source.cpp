@@ -93,7 +93,7 @@ Status import_files(const Arguments& args, inspector::SortedFiles* files, std::v
     unfinished = UnfinishedFile(path);
     journal = UnfinishedFile(path + "-journal");
   }
-  status = Store::open(path, path.empty() ? Store::Mode::Memory : Store::Mode::ReadWrite, &out->store);
+  status = Store::open(path, path.empty() ? out->without_file : Store::Mode::ReadWrite, &out->store);
   if (!status.ok()) return status;
   ProgressLine line(args);
   inspector::IngestResult result;

@@ -14,7 +14,8 @@ namespace et::cli {
 struct TraceSource {
   inspector::Store store;
   int64_t trace_id = 0;
-  bool imported = false;  // false: the trace was in the store already
+  bool imported = false;                                                 // false: the trace was in the store already
+  inspector::Store::Mode without_file = inspector::Store::Mode::Memory;  // how a trace that is not kept is held
 };
 
 /// Whether TRACE has to name one trace.

@@ -71,6 +71,7 @@ int run_report(const Arguments& args) {
   const std::string program = lone_program(args);
   if (!program.empty() && !args.given("checks")) return report_program(args, program);
   TraceSource source;
+  source.without_file = inspector::Store::Mode::Report;
   Status status = open_trace_source(args, &source);
   CheckInput checks;
   if (status.ok() && args.given("checks") && !source.imported)

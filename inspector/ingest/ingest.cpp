@@ -113,7 +113,7 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
   RunGroups groups;
   DumpValues values(in.context, in.dump, run);
   uint64_t released = 0;
-  const size_t count = in.dump.reader.run_count();
+  const size_t count = samples.runs = in.dump.reader.run_count();
   for (size_t r = 0; r < count; ++r) {
     if (!in.context.report("reading events", r, count)) return {Error::InvalidState, "cancelled"};
     if (!read_run_events(in.dump, r, keys, in.context, &run)) continue;
@@ -140,6 +140,7 @@ Status read_runs(Import& in, LinkContext& links, Clocks& clocks, RunSamples& sam
       released = in.trace.events;
     }
   }
+  samples.rows.flush();
   add_device_ops(in, samples);
   report_dump(in.dump, in.trace, values.saw_values(), in.context);
   return {};

@@ -57,6 +57,7 @@ std::string select_sql(const char* table, std::span<const TableColumn> columns) 
 
 std::string select_ops_sql(const Store& store) {
   std::vector<TableColumn> columns(kRawOpColumns.begin(), kRawOpColumns.end());
+  if (store.is_new()) return select_sql("raw_op", columns);
   const auto known = store.column_names("raw_op");
   for (const OpStatistic& s : OpStatistics::kColumns) {
     if (!known.contains(s.name)) columns[static_cast<size_t>(s.column)].name = "NULL";
@@ -65,6 +66,7 @@ std::string select_ops_sql(const Store& store) {
 }
 
 Status add_missing_op_columns(Store& store) {
+  if (store.is_new()) return {};
   for (const char* table : {"raw_op", "raw_merged_op"}) {
     const auto known = store.column_names(table);
     for (const OpStatistic& s : OpStatistics::kColumns) {

@@ -51,4 +51,9 @@ SchemaStatements split_schema(std::string_view sql) {
   return out;
 }
 
+std::string_view view_statement(std::string_view sql, std::string_view name) {
+  const size_t at = sql.find("\n" + std::string(kCreateView) + std::string(name) + " AS ");
+  return at == std::string_view::npos ? std::string_view() : sql.substr(at + 1, end_of_statement(sql, at) - at - 1);
+}
+
 }  // namespace et::inspector

@@ -18,5 +18,7 @@ struct SchemaStatements {
 };
 
 SchemaStatements split_schema(std::string_view sql);
+/// The one that makes this view; "" where there is no such.
+std::string_view view_statement(std::string_view sql, std::string_view name);
 
 }  // namespace et::inspector

@@ -1,5 +1,6 @@
 #include "inspector/store/store.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "inspector/store/op_columns.h"
+#include "inspector/store/schema_image.h"
 #include "inspector/store/schema_statements.h"
 
 namespace et::inspector {
@@ -19,10 +21,17 @@ std::string_view tables_and_views() {
   return all.substr(0, all.find(kIndexesBegin));
 }
 
+// The others are made where they are asked for.
+constexpr const char* kViewsOfReport[] = {"traces",     "labels",       "diagnostics", "methods", "blocks",
+                                          "executions", "ops",          "nodes",       "links",   "execution_bases",
+                                          "op_costs",   "source_files", "line_rules"};
+
 // What messages call the store: one in memory has no path.
 std::string label_of(const std::string& path) { return path.empty() ? "store" : path; }
 
 }  // namespace
+
+const std::span<const char* const> kReportViews = kViewsOfReport;
 
 void use_sqlite_alone() { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
@@ -52,6 +61,7 @@ Store::~Store() {
 
 void Store::swap(Store& other) noexcept {
   std::swap(db_, other.db_);
+  std::swap(views_when_asked_, other.views_when_asked_);
   std::swap(path_, other.path_);
   std::swap(find_string_, other.find_string_);
   std::swap(add_string_, other.add_string_);
@@ -66,9 +76,10 @@ bool Store::looks_like_store(const std::string& path) {
 
 Status Store::open(const std::string& path, Mode mode, Store* out) {
   Store store;
-  store.path_ = std::make_shared<const std::string>(mode == Mode::Memory ? "" : path);
-  bool fresh = mode == Mode::Memory;
-  if (mode != Mode::Memory) {
+  const bool in_memory = mode == Mode::Memory || mode == Mode::Report;
+  store.path_ = std::make_shared<const std::string>(in_memory ? "" : path);
+  bool fresh = in_memory;
+  if (!in_memory) {
     struct stat st = {};
     const bool exists = ::stat(path.c_str(), &st) == 0;
     if (exists && !S_ISREG(st.st_mode))
@@ -77,6 +88,7 @@ Status Store::open(const std::string& path, Mode mode, Store* out) {
     fresh = !exists || st.st_size == 0;
     if (mode == Mode::ReadOnly && fresh)
       return {Error::InvalidExternalData, path + ": the file is empty, expected a store"};
+    if (!exists && make_store_file(kWholeSchema, path)) fresh = false;
     if (!fresh && !looks_like_store(path)) {
       return {Error::InvalidExternalData, path + ": is not an SQLite database, expected a store of et-inspect"};
     }
@@ -84,31 +96,43 @@ Status Store::open(const std::string& path, Mode mode, Store* out) {
   // A connection belongs to one thread: without its mutex, reading a column costs half.
   const int flags = SQLITE_OPEN_NOMUTEX |
                     (mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
-  if (sqlite3_open_v2(fresh && mode == Mode::Memory ? ":memory:" : path.c_str(), &store.db_, flags, nullptr) !=
-      SQLITE_OK) {
+  if (sqlite3_open_v2(in_memory ? ":memory:" : path.c_str(), &store.db_, flags, nullptr) != SQLITE_OK) {
     return {Error::AccessFailed, path + ": cannot open: " + store.error_text()};
   }
   sqlite3_busy_timeout(store.db_, 5000);
   // A store may come from anybody: nothing in its schema may run more than plain SQL.
   sqlite3_db_config(store.db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  Status status = fresh ? store.create_schema() : store.check_identity();
+  Status status;
+  if (!fresh) {
+    status = store.check_identity();
+  } else if (!in_memory || !load_schema_image(mode == Mode::Report ? kReportSchema : kWholeSchema, store.db_)) {
+    status = store.create_schema(mode);
+  }
   if (!status.ok()) return status;
   sqlite3_db_config(store.db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   status = store.exec("PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY;");
   if (!status.ok()) return status;
   if (mode == Mode::ReadOnly) store.add_temporary_views();
+  store.views_when_asked_ = mode == Mode::Report;
   *out = std::move(store);
   return {};
 }
 
-Status Store::create_schema() {
-  Status status = exec("PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE;");
+Status Store::create_schema(Mode mode) {
+  Status status = exec(mode == Mode::Report ? "PRAGMA page_size=4096; PRAGMA auto_vacuum=NONE;"
+                                            : "PRAGMA page_size=8192; PRAGMA auto_vacuum=NONE;");
   if (!status.ok()) return status;
   // One transaction: a second process that opens the file sees a whole store or none.
-  const SchemaStatements schema = split_schema(tables_and_views());
+  SchemaStatements schema = split_schema(tables_and_views());
+  if (mode == Mode::Report) {
+    std::erase_if(schema.views, [](const SchemaView& v) {
+      return std::find(kReportViews.begin(), kReportViews.end(), v.name) == kReportViews.end();
+    });
+  }
   const std::string sql = "BEGIN IMMEDIATE; PRAGMA application_id=" + std::to_string(kStoreApplicationId) +
                           "; PRAGMA user_version=" + std::to_string(kStoreVersion) + ";" + schema.tables;
   status = exec(sql.c_str());
+  if (status.ok() && mode == Mode::Report) status = build_indexes();
   if (status.ok()) status = add_views(schema.views);
   if (status.ok()) status = exec("COMMIT");
   if (status.ok()) return status;
@@ -193,10 +217,20 @@ Status Store::exec(const char* sql) {
   return {Error::AccessFailed, label_of(path()) + ": " + text};
 }
 
+bool Store::make_view(std::string_view name) const {
+  if (!views_when_asked_) return false;
+  constexpr std::string_view kMissing = "no such table: ", kMain = "main.";
+  if (name.starts_with(kMissing)) name.remove_prefix(kMissing.size());
+  if (name.starts_with(kMain)) name.remove_prefix(kMain.size());
+  const std::string sql(view_statement(schema_sql(), name));
+  return !sql.empty() && sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
 Status Store::prepare(std::string_view sql, Statement* out) const {
   sqlite3_stmt* stmt = nullptr;
-  if (sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &stmt, nullptr) != SQLITE_OK) {
-    return {Error::InvalidArgument, label_of(path()) + ": " + error_text()};
+  while (sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &stmt, nullptr) != SQLITE_OK) {
+    const std::string cause = error_text();
+    if (!make_view(cause)) return {Error::InvalidArgument, label_of(path()) + ": " + cause};
   }
   *out = Statement(stmt, db_, path_);
   return {};
@@ -229,10 +263,11 @@ int64_t Store::intern(std::string_view text) {
 bool Store::has_table(std::string_view name) const {
   Statement st = query("SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?1");
   st.bind(1, name);
-  return st.step();
+  return st.step() || make_view(name);
 }
 
 std::unordered_set<std::string> Store::column_names(std::string_view table) const {
+  if (views_when_asked_) (void)has_table(table);
   std::unordered_set<std::string> out;
   Statement st = query("SELECT name FROM pragma_table_info(?1)");
   st.bind(1, table);
@@ -245,7 +280,7 @@ bool Store::has_column(std::string_view table, std::string_view column) const {
 }
 
 Status Store::ensure_part(std::string_view part, std::string_view table) {
-  return has_table(table) ? Status() : exec(schema_part(part).c_str());
+  return is_new() || has_table(table) ? Status() : exec(schema_part(part).c_str());
 }
 
 namespace {
@@ -253,7 +288,7 @@ constexpr const char* kNewestUsualColumn = "slow_ns";  // of usual_ops
 }
 
 Status Store::renew_usual_views() {
-  if (has_column("usual_ops", kNewestUsualColumn)) return {};
+  if (is_new() || has_column("usual_ops", kNewestUsualColumn)) return {};
   Status status = exec("DROP VIEW IF EXISTS usual_costs; DROP VIEW IF EXISTS usual_ops;");
   return status.ok() ? exec(schema_part("usual").c_str()) : status;
 }
@@ -277,6 +312,7 @@ void Store::add_temporary_views() {
 }
 
 Status Store::build_indexes() {
+  if (is_new()) return {};  // with the tables
   const std::string_view all = schema_sql();
   const size_t at = all.find(kIndexesBegin);
   return exec(std::string(all.substr(all.find('\n', at) + 1)).c_str());

@@ -34,7 +34,8 @@ std::string schema_part(std::string_view name);
 
 class Store {
  public:
-  enum class Mode { Memory, ReadOnly, ReadWrite };
+  /// Report: in memory, where views are made when they are first asked for. For who asks nothing of sqlite_schema.
+  enum class Mode { Memory, Report, ReadOnly, ReadWrite };
 
   Store() = default;
   Store(Store&& other) noexcept { swap(other); }
@@ -46,7 +47,7 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
-  /// Memory: `path` is ignored. ReadWrite creates the file with the schema when it is missing or empty.
+  /// Memory and Report: `path` is ignored. ReadWrite creates the file with the schema when it is missing or empty.
   /// Errors: AccessFailed, InvalidExternalData (no SQLite file, not a store, a newer version), each naming the path.
   static Status open(const std::string& path, Mode mode, Store* out);
   /// True when the file starts like an SQLite database.
@@ -54,6 +55,8 @@ class Store {
 
   sqlite3* db() const { return db_; }
   const std::string& path() const { return *path_; }
+  /// Of Mode::Report: nobody can have taken from it what stores of older versions lack.
+  bool is_new() const { return views_when_asked_; }
 
   /// "<path>: <what>": the store's own tables contradict each other.
   Status damaged(const std::string& what) const;
@@ -89,11 +92,15 @@ class Store {
   };
   void swap(Store& other) noexcept;
   Status check_identity();
-  Status create_schema();
+  Status create_schema(Mode mode);
   Status add_views(const std::vector<SchemaView>& views);
+  /// Of Mode::Report: makes the view that a message or a caller names. False where there is no such, or it is there
+  /// already.
+  bool make_view(std::string_view name) const;
   void add_temporary_views();
 
   sqlite3* db_ = nullptr;
+  bool views_when_asked_ = false;
   std::shared_ptr<const std::string> path_ = std::make_shared<const std::string>();  // statements name it in errors
   Statement find_string_, add_string_;
   std::unordered_map<std::string, int64_t, TextHash, std::equal_to<>> strings_;

@@ -62,7 +62,9 @@ Status layout_with_graphviz(const LayoutInput& input, GraphLayout* out) {
   Session s;
   agseterr(AGMAX);  // it would print to stderr on its own
   s.context = graphviz_context();
-  s.graph = agopen(text("g"), Agdirected, nullptr);
+  Agdesc_t directed = {};  // Agdirected is data of the library, which may not be loaded yet
+  directed.directed = directed.maingraph = 1;
+  s.graph = agopen(text("g"), directed, nullptr);
   if (s.context == nullptr || s.graph == nullptr) return {Error::InvalidExternalData, "Graphviz does not start"};
   agattr(s.graph, AGRAPH, text("nodesep"), text("0.3"));
   agattr(s.graph, AGRAPH, text("ranksep"), text("0.45"));

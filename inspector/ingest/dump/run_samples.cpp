@@ -46,14 +46,64 @@ bool is_cold(const DumpFile& dump, const Block& block, const std::optional<etdum
   return trailer ? block.kind == "execute" && trailer->execution == 0 : cold;
 }
 
+constexpr int kRunColumns = 12;
+
+/// "INSERT INTO raw_run VALUES(?1, …, ?12), (?13, …": so many rows.
+std::string insert_runs_sql(size_t rows) {
+  std::string sql = "INSERT INTO raw_run VALUES";
+  for (size_t r = 0; r < rows; ++r) {
+    sql += r == 0 ? "(?" : ",(?";
+    for (int c = 1; c < kRunColumns; ++c) sql += ",?";
+    sql += ")";
+  }
+  return sql;
+}
+
 }  // namespace
+
+RunRows::RunRows(const ImportContext& context)
+    : store_(context.store), trace_(context.trace), one_(context.store.query(insert_runs_sql(1))) {
+  waiting_.reserve(kTogether);
+}
+
+void RunRows::bind(Statement& st, int first, const RunRow& r) const {
+  st.bind(first, r.id);
+  st.bind(first + 1, trace_);
+  st.bind(first + 2, r.block);
+  st.bind(first + 3, r.ordinal);
+  st.bind(first + 4, r.execution);
+  st.bind(first + 5, r.start);
+  st.bind(first + 6, r.duration);
+  st.bind(first + 7, r.cold);
+  st.bind(first + 8, r.complete);
+  st.bind(first + 9, r.error);
+  st.bind(first + 10, r.lost);
+  st.bind(first + 11, r.phase);
+}
+
+void RunRows::flush() {
+  const bool all = waiting_.size() == kTogether;
+  if (all && !many_.valid()) many_ = store_.query(insert_runs_sql(kTogether));
+  int at = 1;
+  for (const RunRow& row : waiting_) {
+    bind(all ? many_ : one_, at, row);
+    if (all) {
+      at += kRunColumns;
+    } else {
+      one_.run();
+    }
+  }
+  if (all) many_.run();
+  waiting_.clear();
+}
 
 void declare_block(Trace& trace, Block& block, RunSamples& out) {
   block.row = out.block_ids.next();
+  const size_t samples = block.ops.empty() ? 0 : std::min(out.runs, SampleBuffer::kLimit / block.ops.size());
   for (const int32_t o : block.ops) {
     Op& op = trace.ops[static_cast<size_t>(o)];
     op.row = out.op_ids.next();
-    out.samples.declare(static_cast<size_t>(o), op.row);
+    out.samples.declare(static_cast<size_t>(o), op.row, samples);
   }
 }
 
@@ -90,8 +140,17 @@ int64_t add_run(const DumpFile& dump, const RunEvents& run, const Variant& varia
     block.cold_run = row;
     block.cold = total;
   }
-  out.insert_run.run(row, context.trace, block.row, run.run.index(), block.run_durations.size(), start, total, cold,
-                     block.complete || block.kind != "execute", error, lost, phase);
+  out.rows.add({.id = row,
+                .block = block.row,
+                .ordinal = static_cast<int64_t>(run.run.index()),
+                .execution = static_cast<int64_t>(block.run_durations.size()),
+                .start = start,
+                .duration = total,
+                .cold = cold,
+                .complete = block.complete || block.kind != "execute",
+                .error = error,
+                .lost = lost,
+                .phase = std::move(phase)});
   block.run_durations.push_back(total);
   block.run_rows.push_back(row);
   if (!block.complete && block.kind == "execute") {

@@ -21,10 +21,13 @@ class SampleBuffer {
   /// At most `limit` samples stay in memory; all of them for a store in memory, which takes as much.
   explicit SampleBuffer(Store& store, size_t limit = kLimit);
 
-  /// `op` counts from 0; `row` is the op's row in the store.
-  void declare(size_t op, int64_t row) {
+  /// `op` counts from 0; `row` is the op's row in the store; `expected`: how many samples may come, if they are alike.
+  void declare(size_t op, int64_t row, size_t expected = 0) {
     if (ops_.size() <= op) ops_.resize(op + 1);
     ops_[op].row = row;
+    if (reserved_ + expected > kLimit) return;
+    ops_[op].pending.reserve(expected);
+    reserved_ += expected;
   }
   void add(size_t op, const Sample& sample) {
     ops_[op].pending.push_back(sample);
@@ -57,6 +60,7 @@ class SampleBuffer {
   Store& store_;
   size_t limit_;
   size_t held_ = 0;
+  size_t reserved_ = 0;
   std::vector<PerOp> ops_;
   std::vector<std::atomic<uint8_t>> users_;  // of each op's samples: who writes and who reads
   SampleSpill spill_;
