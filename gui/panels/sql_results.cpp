@@ -120,6 +120,19 @@ void SqlTable::draw_head(const SqlResult& result, const std::string& unit, size_
   }
 }
 
+void SqlTable::measure(const SqlModel& model, const std::string& unit) {
+  const SqlResult& result = model.result();
+  widths_.clear();
+  contents_.clear();
+  for (size_t c = 0; c < std::min(result.columns.size(), kMaxColumns); ++c) {
+    contents_.push_back(sql_content(result, model.order(), c));
+    widths_.push_back(column_width(result, model.order(), c, unit, contents_[c]));
+  }
+  float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ScrollbarSize;
+  for (const float width : widths_) room -= width + 2 * ImGui::GetStyle().CellPadding.x + 1;
+  widen_paths(result, model.order(), unit, contents_, room, &widths_);
+}
+
 void SqlTable::draw(PanelContext& context, SqlModel& model) {
   const SqlResult& result = model.result();
   const std::string unit = raw || context.document.data() == nullptr ? std::string() : context.document.data()->unit();
@@ -127,15 +140,7 @@ void SqlTable::draw(PanelContext& context, SqlModel& model) {
     if (version_ != model.version()) chosen_ = -1;
     version_ = model.version();
     drawn_raw_ = raw;
-    widths_.clear();
-    contents_.clear();
-    for (size_t c = 0; c < std::min(result.columns.size(), kMaxColumns); ++c) {
-      contents_.push_back(sql_content(result, model.order(), c));
-      widths_.push_back(column_width(result, model.order(), c, unit, contents_[c]));
-    }
-    float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().ScrollbarSize;
-    for (const float width : widths_) room -= width + 2 * ImGui::GetStyle().CellPadding.x + 1;
-    widen_paths(result, model.order(), unit, contents_, room, &widths_);
+    measure(model, unit);
   }
   const size_t columns = widths_.size();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollX | ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |

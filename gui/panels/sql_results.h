@@ -15,6 +15,8 @@ class SqlTable {
   bool raw = false;  ///< numbers as the query gives them, else times and shares with their units
 
  private:
+  /// Widths of the columns, of a new result.
+  void measure(const SqlModel& model, const std::string& unit);
   void draw_head(const inspector::SqlResult& result, const std::string& unit, size_t stretched_column) const;
   void draw_cell(const SqlModel& model, size_t row, size_t column, const std::string& unit) const;
   int64_t chosen_ = -1;  // row of the result
