@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "cli/run/twins.h"
 #include "cli/shared_options.h"
+#include "inspector/report/sarif.h"
 
 namespace et::cli {
 namespace {

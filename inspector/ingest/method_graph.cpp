@@ -1,11 +1,19 @@
 #include "inspector/ingest/method_graph.h"
 
+#include <set>
+#include <string>
+
 namespace et::inspector {
 namespace {
 
 /// Nodes stand in execution order, so what makes a value is known before what reads it.
 std::vector<bool> find_constants(const etrecord::Program& program, const etrecord::GraphWalk& walk) {
   std::vector<bool> constant(program.nodes.size(), false);
+  std::set<std::string> written;  // state is no constant
+  for (const etrecord::OutputSpec& o : program.signature.outputs) {
+    if (o.kind == etrecord::OutputKind::BufferMutation || o.kind == etrecord::OutputKind::ParameterMutation)
+      written.insert(o.target);
+  }
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     const etrecord::Node& n = program.nodes[i];
     bool reads = false, all = true;
@@ -14,7 +22,8 @@ std::vector<bool> find_constants(const etrecord::Program& program, const etrecor
         if (value.empty()) continue;
         reads = true;
         const int32_t producer = walk.producer(n.graph, value);
-        const bool parameter = n.graph == 0 && program.fqn(value) != nullptr;
+        const std::string* const name = n.graph == 0 ? program.fqn(value) : nullptr;
+        const bool parameter = name != nullptr && !written.contains(*name);
         all &= parameter || (producer >= 0 && constant[static_cast<size_t>(producer)]);
       }
     }

@@ -239,11 +239,17 @@ TEST_F(CheckCommand, AFileIsTheSameCheckHoweverItIsSpelt) {
   namespace fs = std::filesystem;
   fs::create_directories(dir_ / "sub/deep");
   fs::copy_file(add_mul(), dir_ / "sub/m.bpte");
-  fs::create_directory_symlink(dir_.path(), dir_ / "link");
+  const test::Scratch elsewhere;
+  fs::create_directory_symlink(dir_.path(), elsewhere / "link");
   const std::string here = fs::canonical(dir_.path());
-  const std::vector<std::string> spelt = {
-      "sub/m.bpte", "./sub/m.bpte", "sub/deep/../m.bpte", here + "/sub/m.bpte", here + "/link/sub/m.bpte", "sub", ".",
-      here};
+  const std::vector<std::string> spelt = {"sub/m.bpte",
+                                          "./sub/m.bpte",
+                                          "sub/deep/../m.bpte",
+                                          here + "/sub/m.bpte",
+                                          elsewhere / "link/sub/m.bpte",
+                                          "sub",
+                                          ".",
+                                          here};
   for (const std::string& path : spelt) {
     const CommandResult r = check(shell_word(path) + " --case 0 --store h.db");
     EXPECT_EQ(r.exit_code, 0) << path << r.err;

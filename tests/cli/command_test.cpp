@@ -66,7 +66,7 @@ TEST(Command, APipeGetsAllColumnsAndAsManyAsItAsksFor) {
     return most;
   };
   const auto heading = [](const std::string& text) {
-    const size_t at = text.find("warm mean  warm p50");
+    const size_t at = text.find("self   share");
     return text.substr(at, text.find('\n', at) - at);
   };
   const auto all = inspect(dir, words);

@@ -45,6 +45,9 @@ TEST_F(FilterTest, KeysSelectByTheirColumn) {
   EXPECT_EQ(found("name=transpose"), "15");
   EXPECT_EQ(found("kind=kernel"), "12");
   EXPECT_EQ(found("op=transpose"), "15");
+  EXPECT_EQ(found("handle:7"), "11,12");
+  EXPECT_EQ(found("handle>8"), "13,14");
+  EXPECT_EQ(found("node:add"), "11,12");
   EXPECT_EQ(found("delegate:xnn"), "13,14,15,16");
   EXPECT_EQ(found("p50>1"), found("p50>=2"));
   EXPECT_EQ(found("layer2:conv"), "") << "with a digit, and no key: text";
@@ -66,7 +69,8 @@ TEST_F(FilterTest, KeysSelectByTheirColumn) {
 }
 
 TEST_F(FilterTest, MistakesAreToldWithWhatThereIs) {
-  EXPECT_NE(found("colour:red").find("unknown key 'colour'; expected name, type, module, line"), std::string::npos)
+  EXPECT_NE(found("colour:red").find("unknown key 'colour'; expected name, op, type, module, node, handle, line"),
+            std::string::npos)
       << found("colour:red");
   EXPECT_NE(found("share>big").find("percent such as 5%"), std::string::npos);
   EXPECT_NE(found("mean>5%").find("a time such as"), std::string::npos);
