@@ -6,7 +6,7 @@
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/loops.h"
-#include "runtime/platform/parallel.h"
+#include "runtime/backends/xnnpack/compute/parallel_parts.h"
 
 namespace et::xnn {
 
@@ -88,10 +88,10 @@ struct Broadcast {
   void each_run(int64_t grain, const F& f) const {
     if (run == 0 || rows == 0) return;
     if (rows == 1) {
-      return parallel_for(0, run, grain, [&](int64_t first, int64_t last) { each_run_in(first, last, f); });
+      return parallel_parts(run, grain, [&](int64_t first, int64_t last) { each_run_in(first, last, f); });
     }
-    parallel_for(0, rows, grain / run + 1,
-                 [&](int64_t first, int64_t last) { each_run_in(first * run, last * run, f); });
+    parallel_parts(rows, grain / run + 1,
+                   [&](int64_t first, int64_t last) { each_run_in(first * run, last * run, f); });
   }
 };
 

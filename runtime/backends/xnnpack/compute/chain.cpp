@@ -47,7 +47,7 @@ void Chain::run(Dims out_shape, std::span<const ChainInput> inputs, float* out) 
   const Loops& table = loops();
   const auto steps = static_cast<int64_t>(steps_.size());
   const int64_t grain = std::max(kPiece, kGrain / steps);
-  parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
+  parallel_parts(count, grain, [&](int64_t begin, int64_t end) {
     float* const memory = thread_workspace<float>(WorkspaceSlot::Chain, static_cast<int64_t>(slots_) * kPiece);
     for (int64_t first = begin; first < end; first += kPiece) {
       const int64_t last = std::min(end, first + kPiece);

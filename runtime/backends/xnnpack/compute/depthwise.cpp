@@ -9,6 +9,7 @@
 #include "runtime/backends/xnnpack/compute/depthwise_narrow.h"
 #include "runtime/backends/xnnpack/compute/depthwise_spread.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
+#include "runtime/backends/xnnpack/compute/parallel_parts.h"
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
 #include "runtime/platform/parallel.h"
 
@@ -151,7 +152,7 @@ void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& ru
   const int64_t row_work = s.out_w * s.out_channels * s.kernel_size();
   const int64_t read = channels_read<T>(s), ring = std::min(s.in_h, (s.kernel_h - 1) * s.dilation_h + 1);
   const int64_t line = s.in_w * read + kRepeatedTogether;  // repeat_each() writes beyond what it has to
-  parallel_for(0, s.batch * s.out_h, 65536 / (row_work + 1) + 1, [&](int64_t first, int64_t last) {
+  const auto lines = [&](int64_t first, int64_t last) {
     T* const repeated = repeats ? thread_workspace<T>(WorkspaceSlot::Rows, ring * line) : nullptr;
     each_lines(s, first, last, s.out_h, [&](int64_t image, int64_t y0, int64_t y1) {
       const T* const rows = in + image * s.in_h * s.in_w * s.in_pixel();
@@ -169,7 +170,10 @@ void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& ru
         work.row({repeated, ring, line, read}, y, to + y * s.out_w * s.out_pixel());
       }
     });
-  });
+  };
+  const int64_t rows = s.batch * s.out_h, grain = 65536 / (row_work + 1) + 1;
+  // Each part repeats the rows that it begins with.
+  repeats ? parallel_for(0, rows, grain, lines) : parallel_parts(rows, grain, lines);
 }
 
 template <class T, class Row, class Pixel>

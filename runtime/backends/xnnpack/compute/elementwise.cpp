@@ -109,8 +109,8 @@ bool binary_qs8(Binary op, Dims a_shape, const int8_t* a, Quantised a_quant, Dim
 
 void unary_f32(Unary op, int64_t n, const float* in, float* out, const UnaryParams& params) {
   const Loops& table = loops();
-  parallel_for(0, n, kGrain / 2,
-               [&](int64_t first, int64_t last) { table.unary(op, last - first, in + first, out + first, params); });
+  parallel_parts(n, kGrain / 2,
+                 [&](int64_t first, int64_t last) { table.unary(op, last - first, in + first, out + first, params); });
 }
 
 void unary_qs8(Unary op, int64_t n, const int8_t* in, Quantised quant, const OutputQs8& output, int8_t* out,
@@ -120,14 +120,14 @@ void unary_qs8(Unary op, int64_t n, const int8_t* in, Quantised quant, const Out
   for (int i = 0; i < 256; ++i) values[i] = static_cast<float>(i - 128 - quant.zero_point) * quant.scale;
   loops().unary(op, 256, values, values, params);
   loops().quantize(256, values, 1.0f / output.quant.scale, output.quant.zero_point, output.min, output.max, results);
-  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+  parallel_parts(n, 2 * kGrain, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) out[i] = results[in[i] + 128];
   });
 }
 
 void softmax_f32(int64_t rows, int64_t n, const float* in, float* out) {
   const Loops& table = loops();
-  parallel_for(0, rows, 4096 / (n + 1) + 1, [&](int64_t first, int64_t last) {
+  parallel_parts(rows, 4096 / (n + 1) + 1, [&](int64_t first, int64_t last) {
     for (int64_t i = first; i < last; ++i) table.softmax(n, in + i * n, out + i * n);
   });
 }
@@ -135,26 +135,26 @@ void softmax_f32(int64_t rows, int64_t n, const float* in, float* out) {
 void quantize_f32(int64_t n, const float* in, const OutputQs8& output, int8_t* out) {
   const Loops& table = loops();
   const float scale = 1.0f / output.quant.scale;
-  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+  parallel_parts(n, 2 * kGrain, [&](int64_t first, int64_t last) {
     table.quantize(last - first, in + first, scale, output.quant.zero_point, output.min, output.max, out + first);
   });
 }
 
 void dequantize_qs8(int64_t n, const int8_t* in, Quantised quant, float* out) {
   const Loops& table = loops();
-  parallel_for(0, n, 2 * kGrain,
-               [&](int64_t first, int64_t last) { table.dequantize(last - first, in + first, quant, out + first); });
+  parallel_parts(n, 2 * kGrain,
+                 [&](int64_t first, int64_t last) { table.dequantize(last - first, in + first, quant, out + first); });
 }
 
 void look_up(int64_t n, const uint8_t* in, const uint8_t* table, uint8_t* out) {
   const Loops& loop = loops();
-  parallel_for(0, n, 4 * kGrain,
-               [&](int64_t first, int64_t last) { loop.look_up(last - first, in + first, table, out + first); });
+  parallel_parts(n, 4 * kGrain,
+                 [&](int64_t first, int64_t last) { loop.look_up(last - first, in + first, table, out + first); });
 }
 
 void convert_to_f32(int64_t n, const void* in, FloatType type, float* out) {
   const Loops& table = loops();
-  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+  parallel_parts(n, 2 * kGrain, [&](int64_t first, int64_t last) {
     switch (type) {
       case FloatType::F32:
         std::memmove(out + first, static_cast<const float*>(in) + first,
@@ -170,7 +170,7 @@ void convert_to_f32(int64_t n, const void* in, FloatType type, float* out) {
 
 void convert_from_f32(int64_t n, const float* in, FloatType type, void* out) {
   const Loops& table = loops();
-  parallel_for(0, n, 2 * kGrain, [&](int64_t first, int64_t last) {
+  parallel_parts(n, 2 * kGrain, [&](int64_t first, int64_t last) {
     switch (type) {
       case FloatType::F32:
         std::memmove(static_cast<float*>(out) + first, in + first, static_cast<size_t>(last - first) * sizeof(float));
@@ -199,8 +199,7 @@ void round_run(const Loops& table, int64_t n, FloatType type, float* values) {
 
 void round_f32(int64_t n, FloatType type, float* values) {
   const Loops& table = loops();
-  parallel_for(0, n, kGrain,
-               [&](int64_t first, int64_t last) { round_run(table, last - first, type, values + first); });
+  parallel_parts(n, kGrain, [&](int64_t first, int64_t last) { round_run(table, last - first, type, values + first); });
 }
 
 }  // namespace et::xnn

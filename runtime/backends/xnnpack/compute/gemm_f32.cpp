@@ -9,6 +9,7 @@ namespace {
 // Rows of A and of the result, 1 MB: fewer would have the weights read more often than they repay where these lie
 // behind the second cache, more would not stay in it.
 constexpr int64_t kBlockFloats = 256 * 1024;
+constexpr int64_t kPackedFloats = 24 * 1024;
 
 }  // namespace
 
@@ -63,13 +64,15 @@ void batch_matmul_f32(const BatchMatrix& g) {
         }
         continue;
       }
-      // Two panels at a time, as the loops take them, so that little is packed at a time.
-      constexpr int64_t kTogether = 2 * PackedF32::kPanel;
-      float* packed = thread_workspace<float>(WorkspaceSlot::Panel, g.k * kTogether);
-      for (int64_t j = j0; j < j1; j += kTogether) {
+      // What stays in the second cache is packed at a time, two panels or more, as the loops take them.
+      constexpr int64_t kPair = 2 * PackedF32::kPanel;
+      const int64_t together = std::max<int64_t>(1, kPackedFloats / (g.k * kPair + 1)) * kPair;
+      float* packed =
+          thread_workspace<float>(WorkspaceSlot::Panel, g.k * std::min(together, panels * PackedF32::kPanel));
+      for (int64_t j = j0; j < j1; j += together) {
         BlockF32 block;
         block.m = g.m;
-        block.n = std::min(kTogether, j1 - j);
+        block.n = std::min(together, j1 - j);
         block.k = block.a_stride = g.k;
         block.a = a;
         for (int64_t c = 0; c < block.n; c += PackedF32::kPanel) {

@@ -4,8 +4,8 @@
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
+#include "runtime/backends/xnnpack/compute/parallel_parts.h"
 #include "runtime/kernels/movement/transpose.h"
-#include "runtime/platform/parallel.h"
 
 namespace et::xnn {
 namespace {
@@ -75,7 +75,7 @@ void permute_items(const Axes& a, const uint8_t* in, uint8_t* out) {
   if (a.in[last] == 1) {
     const OuterLoops loops(a, last, last);
     const int64_t run = a.size[last] * kSize;
-    parallel_for(0, loops.count, 65536 / run + 1, [&](int64_t first, int64_t end) {
+    parallel_parts(loops.count, 65536 / run + 1, [&](int64_t first, int64_t end) {
       for (int64_t i = first; i < end; ++i) {
         int64_t from = 0, to = 0;
         loops.offsets(i, &from, &to);
@@ -90,7 +90,7 @@ void permute_items(const Axes& a, const uint8_t* in, uint8_t* out) {
   // Bands of lines of the output, so that a single matrix is split as well.
   constexpr int64_t kBand = 64;
   const int64_t lines = a.size[along], columns = a.size[last], bands = (lines + kBand - 1) / kBand;
-  parallel_for(0, loops.count * bands, 16384 / (kBand * columns + 1) + 1, [&](int64_t first, int64_t end) {
+  parallel_parts(loops.count * bands, 16384 / (kBand * columns + 1) + 1, [&](int64_t first, int64_t end) {
     for (int64_t i = first; i < end;) {
       const int64_t item = i / bands, band = i % bands;
       const int64_t together = std::min(bands - band, end - i);

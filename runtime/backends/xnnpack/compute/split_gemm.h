@@ -5,12 +5,13 @@
 #include <cstdint>
 
 #include "runtime/backends/xnnpack/compute/matrix_loops.h"
-#include "runtime/platform/parallel.h"
+#include "runtime/backends/xnnpack/compute/parallel_parts.h"
 
 namespace et::xnn {
 
 inline constexpr int64_t kInt8BlockValues = 96 * 1024;  // rows of A as int16: 192 KB of the second cache
 inline constexpr int64_t kWidePays = 10;                // rows of a block for which a panel is widened
+inline constexpr int64_t kFewestRows = 192;             // of a part of a thread: fewer would read weights too often
 
 /// f(row begin, row end, panel begin, panel end) for parts of m rows times `panels` panels. `work` is the number of
 /// multiplications; little work stays on this thread.
@@ -37,6 +38,7 @@ void split_gemm(int64_t m, int64_t panels, double work, const F& f) {
       }
     }
   }
+  if (rows * columns > 1) rows *= std::clamp<int64_t>(m / (rows * kFewestRows), 1, kPartsOfThread);
   const auto run = [&](int64_t i) {
     const int64_t r = i % rows, c = i / rows;
     f(m * r / rows, m * (r + 1) / rows, panels * c / columns, panels * (c + 1) / columns);

@@ -46,11 +46,62 @@ template <class V>
   }
   return x;
 }
+#elif defined(__AVX2__) && !ET_XNN_AVX512
+/// Count output pixels from x on, all channels: pixels that they share are read once, and memory in its order, which
+/// the processor reads ahead; a channel's pixels one after the other would be half of a line each.
+template <int Stride, int Count>
+[[gnu::noinline]] void depthwise_pixels(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, int64_t x,
+                                        Clamp clamp) {
+  constexpr int kRead = (Count - 1) * Stride + 3;
+  const int64_t padded = weights.padded_channels();
+  const float* from[3];
+  for (int r = 0; r < 3; ++r) from[r] = row.rows[r] + x * Stride * row.step[r];
+  float* const out = row.out + x * row.out_pixel;
+  with_lanes<kLanes>(weights.channels(), [&]<int64_t Lanes>() {
+    using V = LanesOf<float, Lanes>;
+    each_lanes<Lanes>(0, weights.channels(), [&](int64_t c) {
+      const typename V::Type bias = V::load(weights.bias() + c);
+      typename V::Type sum[Count];
+      ET_UNROLL
+      for (int o = 0; o < Count; ++o) sum[o] = bias;
+      const float* weight = weights.weights() + c;
+      ET_UNROLL
+      for (int r = 0; r < 3; ++r, weight += 3 * padded) {
+        const typename V::Type w[3] = {V::load(weight), V::load(weight + padded), V::load(weight + 2 * padded)};
+        const float* at = from[r] + c;
+        ET_UNROLL
+        for (int i = 0; i < kRead; ++i, at += row.step[r]) {
+          const typename V::Type pixel = V::load(at);
+          ET_UNROLL
+          for (int o = 0; o < Count; ++o) {
+            const int t = i - o * Stride;
+            if (t >= 0 && t < 3) sum[o] += pixel * w[t];
+          }
+        }
+      }
+      ET_UNROLL
+      for (int o = 0; o < Count; ++o) V::store(out + o * row.out_pixel + c, bounded(sum[o], clamp));
+    });
+  });
+}
+
+template <int Stride>
+void depthwise_in_order(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
+  int64_t x = 0;
+  for (; x + 4 <= row.count; x += 4) depthwise_pixels<Stride, 4>(weights, row, x, clamp);
+  if (row.count - x == 3) return depthwise_pixels<Stride, 3>(weights, row, x, clamp);
+  if (row.count - x == 2) return depthwise_pixels<Stride, 2>(weights, row, x, clamp);
+  if (row.count - x == 1) return depthwise_pixels<Stride, 1>(weights, row, x, clamp);
+}
 #endif
 
 }  // namespace
 
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
+#if defined(__AVX2__) && !ET_XNN_AVX512
+  if (row.dilation == 1 && row.stride == 1) return depthwise_in_order<1>(weights, row, clamp);
+  if (row.dilation == 1 && row.stride == 2) return depthwise_in_order<2>(weights, row, clamp);
+#endif
   const int64_t padded = weights.padded_channels();
   with_lanes<kLanes>(weights.channels(), [&]<int64_t Lanes>() {
     using V = LanesOf<float, Lanes>;

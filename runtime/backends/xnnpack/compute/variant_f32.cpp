@@ -80,8 +80,20 @@ template <int Rows>
       }
     }
   }
+  // What stores could change, as far as the compiler knows, is read before them.
+  const Clamp clamp = b.clamp;
+  const int64_t width = b.n - j, out_stride = b.out_stride;
+  float* out = b.out + i * out_stride + j;
+  if (width >= kPanel) [[likely]] {
+    ET_XNN_UNROLL_ROWS
+    for (int r = 0; r < Rows; ++r, out += out_stride) {
+      ET_UNROLL
+      for (int v = 0; v < kVectors; ++v) V::store(out + v * kLanes, bounded(acc[r][v], clamp));
+    }
+    return;
+  }
   ET_XNN_UNROLL_ROWS
-  for (int r = 0; r < Rows; ++r) store_row(acc[r], b.out + (i + r) * b.out_stride + j, b.n - j, b.clamp);
+  for (int r = 0; r < Rows; ++r, out += out_stride) store_row(acc[r], out, width, clamp);
 }
 
 /// One or two rows: several sums side by side, or the latency of the additions would count.
@@ -245,8 +257,8 @@ void block_f32(const BlockF32& block) {
   }
 #endif
 #if defined(__AVX__) && !ET_XNN_AVX512
-  // Weights that stay in the first cache: row by row, so that results are written side by side.
-  constexpr int64_t kFewWeights = 4096;
+  // Weights that stay in the second cache: row by row, so that results are written side by side.
+  constexpr int64_t kFewWeights = 24 * 1024;
   if (b.n > kPanel && b.n * b.k <= kFewWeights) {
     each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) {
       for (int64_t column = 0; column < b.n; column += kPanel) {
