@@ -95,8 +95,9 @@ TEST_F(NumericsModelTest, InputsThatWereNotTheRunsAreToldAndOthersHelp) {
   ASSERT_EQ(model.gap().first, 0U);
   EXPECT_EQ(model.row(0).role, inspector::GapRole::Unknown);
   EXPECT_FALSE(model.row(0).own.has_value());
-  EXPECT_EQ(model.role_text(),
-            "0 ops add error, 0 only pass it on, of 2 it is not known (inputs not recorded: own error unknown)");
+  EXPECT_EQ(
+      model.role_text(),
+      "No op is known to add error, 0 only pass it on, of 2 it is not known (inputs not recorded: own error unknown)");
   EXPECT_EQ(model.verdict(), NumericsVerdict::OtherInputs);
   EXPECT_EQ(model.verdict_text(), "Other inputs, probably: no op can be blamed for what differs");
   EXPECT_EQ(model.cell(0, NumericsColumn::Role), "other inputs?");
