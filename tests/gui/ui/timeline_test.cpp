@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gui/panels/timeline_minimap.h"
+#include "gui/panels/timeline_painter.h"
 #include "tests/gui/ui/timeline_fixture.h"
 
 namespace et::gui::test {
