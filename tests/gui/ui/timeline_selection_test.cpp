@@ -1,7 +1,7 @@
 // The timeline: what a click, a search or another panel chooses, and its details.
 #include "gui/models/timeline_types.h"
+#include "gui/panels/operators_panel.h"
 #include "gui/panels/timeline_minimap.h"
-#include "gui/panels/timeline_painter.h"
 #include "tests/gui/ui/timeline_fixture.h"
 
 namespace et::gui::test {
