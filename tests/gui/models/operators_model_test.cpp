@@ -142,7 +142,7 @@ TEST(Operators, WrongFilterSaysWhatIsMeant) {
   query.filter = "colour:red";
   const OperatorsView view = make_operators_view(*trace.data, query);
   EXPECT_FALSE(view.status.ok());
-  EXPECT_NE(view.status.message().find("expected name, type"), std::string::npos) << view.status.message();
+  EXPECT_NE(view.status.message().find("expected name, op, type"), std::string::npos) << view.status.message();
 }
 
 TEST(Operators, GroupsLeadToTheirOps) {
