@@ -243,15 +243,20 @@ bool GraphViewModel::open_less() {
   return false;
 }
 
-bool GraphViewModel::hides_most() const {
-  constexpr double kMostOfIt = 0.5;
-  double whole = 0, hidden = 0;
+double GraphViewModel::whole_time() const {
+  double whole = 0;
   for (const int32_t g : roots_) whole += groups_[static_cast<size_t>(g)].ns;
   for (size_t n = 0; n < group_of_node_.size(); ++n) whole += group_of_node_[n] < 0 ? graph_->nodes[n].ns : 0;
+  return whole;
+}
+
+bool GraphViewModel::hides_most() const {
+  constexpr double kMostOfIt = 0.5;
+  double hidden = 0;
   for (const GraphGroup& g : groups_) {
     if (!g.open && (g.parent < 0 || groups_[static_cast<size_t>(g.parent)].open)) hidden = std::max(hidden, g.ns);
   }
-  return hidden > kMostOfIt * whole;
+  return hidden > kMostOfIt * whole_time();
 }
 
 void GraphViewModel::open_up_to(size_t most) {
@@ -288,9 +293,7 @@ void GraphViewModel::open_up_to(size_t most) {
 void GraphViewModel::open_along_cost(size_t most, size_t count) {
   constexpr double kLittleCost = 0.05;
   const size_t little = std::min<size_t>(15, most);
-  double whole = 0;
-  for (const int32_t g : roots_) whole += groups_[static_cast<size_t>(g)].ns;
-  for (size_t n = 0; n < group_of_node_.size(); ++n) whole += group_of_node_[n] < 0 ? graph_->nodes[n].ns : 0;
+  const double whole = whole_time();
   std::vector<int32_t> closed = roots_;
   while (!closed.empty()) {
     const auto costliest = std::max_element(closed.begin(), closed.end(), [&](int32_t a, int32_t b) {

@@ -199,6 +199,8 @@ class GraphViewModel {
   void add_small_ops(int32_t parent, const std::vector<int32_t>& set);
   void build_scene();
   void open_up_to(size_t most);
+  /// Of all groups and of the nodes outside of them.
+  double whole_time() const;
   /// One closed group has most of the time.
   bool hides_most() const;
   void open_along_cost(size_t most, size_t count);

@@ -1,6 +1,7 @@
 // Where a program's bytes are, as a treemap: entries of the file in boxes by what they are or by module.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -57,7 +58,8 @@ class SizeModel {
   const std::vector<int32_t>& shown(const std::string& search);
   /// Of the entries that were last asked for.
   int64_t shown_bytes() const { return shown_bytes_; }
-  bool matches(size_t entry, const std::string& search) const;
+  /// An entry is among them.
+  bool is_shown(int32_t entry) const { return std::binary_search(shown_.begin(), shown_.end(), entry); }
   /// It has the bytes of another entry, or another one has its.
   bool is_stored_twice(const inspector::SizeEntry& entry) const;
   /// The next such entry, the first again behind the last; -1 without one.
@@ -66,6 +68,8 @@ class SizeModel {
   std::string markdown() const;
 
  private:
+  bool matches(size_t entry, const std::string& search) const;
+
   inspector::ProgramSize size_;
   std::vector<SizeKey> legend_;
   std::set<std::pair<std::string, int64_t>> originals_;  ///< by name and bytes, of entries that others repeat

@@ -123,8 +123,7 @@ class SizePanel : public Panel {
     if (box.entry < 0) return with_alpha(theme().muted, 0.4F);
     const inspector::SizeEntry& e = model_.size().entries[static_cast<size_t>(box.entry)];
     // What a search does not find steps back.
-    if (!search_.empty() && !model_.matches(static_cast<size_t>(box.entry), search_))
-      return with_alpha(theme().muted, 0.12F);
+    if (!search_.empty() && !model_.is_shown(box.entry)) return with_alpha(theme().muted, 0.12F);
     return color_of(SizeModel::key_of(e));
   }
   static ImU32 color_of(const SizeKey& key) {
