@@ -7,6 +7,7 @@
 #include "cli/graph_inputs.h"
 #include "cli/output.h"
 #include "cli/trace_source.h"
+#include "inspector/analysis/gap/found_inputs.h"
 #include "inspector/analysis/gap/gap_run.h"
 #include "inspector/report/gap_report.h"
 #include "inspector/text/words.h"
@@ -113,9 +114,9 @@ class GapCommand {
   Status measure_graph() {
     run_->look_beside(!args_.flag("no-neighbours"));
     const Status status = run_->against_graph(graph_inputs_of(args_));
-    if (status.ok() && !run_->found_inputs().empty())
+    if (status.ok() && run_->found_inputs())
       print_note(args_,
-                 "the run was fed " + run_->found_inputs() +
+                 "the run was fed " + inspector::inputs_text(*run_->found_inputs()) +
                      ", found beside it, as far as is known; --input, --cases, --ones or --random say otherwise");
     if (status.ok() && !run_->own_problem().empty())
       print_warning(args_, "which ops add error is not known: " + run_->own_problem());

@@ -52,6 +52,7 @@ class Document {
   void open_files(const std::vector<std::string>& files);
   /// Whether what belongs to the files is looked for beside them.
   void set_neighbours(bool wanted) { neighbours_ = wanted; }
+  bool neighbours() const { return neighbours_; }
   void close();
   void cancel();  ///< stops an import or a load; what was open before stays
   void show_trace(int64_t trace_id);

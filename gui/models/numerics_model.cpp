@@ -8,7 +8,9 @@
 #include <system_error>
 
 #include "gui/core/text.h"
+#include "inspector/analysis/gap/found_inputs.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/ingest/folder_files.h"
 #include "inspector/report/gap_report.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -154,6 +156,7 @@ void NumericsModel::measure(Document& document) {
   };
   NumericsRequest wanted = request;
   wanted.execution = execution();
+  wanted.look_beside = document.neighbours();
   job_ = document.jobs().submit<Result>(
       [wanted, stage = stage_, path = document.store_path(), id = data_->trace_id(),
        lines = document.lines()](const Cancel& cancel) {
@@ -239,6 +242,19 @@ std::string NumericsModel::summary() const {
   return inspector::format_count(static_cast<int64_t>(gap().rows.size())) + " of " +
          inspector::plural(static_cast<int64_t>(run().values.size()), "tensor") + " compared with " + reference().name +
          (gap().rows.empty() ? "" : ", by " + gap().matched_by);
+}
+
+const inspector::GraphInputs& NumericsModel::fed() const {
+  const bool found = !request.inputs.any() && session_ != nullptr && session_->compared().found_inputs();
+  return found ? *session_->compared().found_inputs() : request.inputs;
+}
+
+std::string NumericsModel::found_text() const {
+  if (session_ == nullptr || !session_->compared().found_inputs()) return {};
+  inspector::GraphInputs found = *session_->compared().found_inputs();
+  for (std::string& file : found.files) file = inspector::file_name(file);
+  if (!found.cases.empty()) found.cases = inspector::file_name(found.cases);
+  return "The graph was fed " + inspector::inputs_text(found) + ", found beside the run, as far as is known.";
 }
 
 std::string NumericsModel::first_text() const {

@@ -125,6 +125,9 @@ class NumericsModel {
   std::string summary() const;
   /// "First divergence: aten.linear, model.py:12, layers.0.mlp"; "" without one.
   std::string first_text() const;
+  /// What was found beside the run and feeds the graph; "" where it was chosen, or is the ETRecord's.
+  std::string found_text() const;
+  const inspector::GraphInputs& fed() const;  ///< chosen, else found
   /// "2 ops add error, 14 pass it on"; "" when that is not known.
   std::string role_text() const;
   NumericsVerdict verdict() const { return verdict_of(gap()); }

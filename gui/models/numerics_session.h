@@ -25,6 +25,7 @@ struct NumericsRequest {
   };
   Against against = Against::Graph;
   inspector::GraphInputs inputs;
+  bool look_beside = true;  ///< for inputs, where neither these nor the ETRecord say what the run was fed
   int64_t trace = 0;
   std::vector<std::string> files;
   std::optional<int64_t> execution;  ///< none: the last one that logged tensors

@@ -170,6 +170,8 @@ void NumericsPanel::offer_inputs(PanelContext& context) {
 void NumericsPanel::draw_summary(PanelContext& context) {
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, inspector::printable(model_.summary()));
+  if (const std::string found = model_.found_text(); !found.empty())
+    text_colored(theme().muted, inspector::printable(found));
   for (const std::string& warning : model_.warnings()) text_colored(theme().warning, inspector::printable(warning));
   ImGui::PopTextWrapPos();
   const auto& gap = model_.gap();

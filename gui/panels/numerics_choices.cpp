@@ -37,6 +37,17 @@ NumericsFeed feed_of(const inspector::GraphInputs& inputs) {
   return inputs.cases.empty() ? NumericsFeed::Record : NumericsFeed::Cases;
 }
 
+/// As typed_paths() reads it.
+std::string typed_text(const inspector::GraphInputs& inputs) {
+  if (!inputs.cases.empty()) return inputs.cases;
+  std::string out;
+  for (const std::string& file : inputs.files) {
+    const bool quoted = inputs.files.size() > 1 && file.find(' ') != std::string::npos;
+    out += (out.empty() ? "" : " ") + (quoted ? '"' + file + '"' : file);
+  }
+  return out;
+}
+
 /// Paths between spaces; one that has some stands in quotes, or alone.
 std::vector<std::string> typed_paths(const std::string& text) {
   std::error_code ec;
@@ -137,13 +148,16 @@ void NumericsPanel::draw_against(PanelContext& context) {
 /// The run's inputs are in no file: who ran it knows them.
 void NumericsPanel::draw_inputs(PanelContext& context) {
   inspector::GraphInputs& inputs = model_.request.inputs;
-  const NumericsFeed now = typed_feed_.value_or(feed_of(inputs));
+  const NumericsFeed now = typed_feed_.value_or(feed_of(model_.fed()));
+  if (!typed_feed_ && !inputs.any() && model_.fed().any() && typed_text(model_.fed()) != found_inputs_)
+    inputs_text_ = found_inputs_ = typed_text(model_.fed());
   const FeedChoice& shown = kFeedChoices[static_cast<size_t>(now)];
   next_width(190);
   if (ImGui::BeginCombo("##inputs", shown.title)) {
     for (const FeedChoice& choice : kFeedChoices) {
       if (!ImGui::Selectable(choice.title, choice.kind == now) || choice.kind == now) continue;
       inputs_text_.clear();
+      found_inputs_.clear();
       typed_feed_ = choice.kind;  // what needs a word waits for it
       if (choice.hint != nullptr) continue;
       typed_feed_.reset();

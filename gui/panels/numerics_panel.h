@@ -48,6 +48,7 @@ class NumericsPanel : public Panel {
 
   NumericsModel model_;
   std::string paths_, inputs_text_;         ///< as they are typed
+  std::string found_inputs_;                ///< what the text is, as long as nobody typed another
   std::optional<NumericsFeed> typed_feed_;  ///< chosen, and what it needs is not typed yet
   NumericsColumn sort_ = NumericsColumn::Order;
   bool descending_ = false, scroll_ = false, log_counts_ = true;

@@ -8,7 +8,7 @@
 namespace et::inspector {
 namespace {
 
-constexpr double kNearlyAll = 0.7, kStandsOut = 2;
+constexpr double kMostOfAll = 0.7, kStandsOut = 2;
 constexpr double kPartOfIt = 0.02;  // of a module's change: what a row has to have to be named with it
 
 struct Sum {
@@ -36,7 +36,7 @@ std::optional<ChangedModule> changed_module(const TraceDiff& diff) {
   ChangedModule out;
   for (const auto& [path, sum] : sums) {  // a parent stands before what is below it
     const double part = sum.change / all;
-    if (part < kNearlyAll || part > 1 / kNearlyAll || part < kStandsOut * sum.time / time) continue;
+    if (part < kMostOfAll || part > 1 / kMostOfAll || part < kStandsOut * sum.time / time) continue;
     if (!out.path.empty() && !is_below(path, out.path)) continue;
     out.path = path;
     out.change = sum.change;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "inspector/analysis/gap/found_inputs.h"
@@ -52,7 +53,7 @@ Status GapRun::run_graph(const GraphInputs& given, const HandleNodes& handles) {
   if (!found) return graph_.run(given, run_, handles, &reference_);
   const Status status = graph_.run(*found, run_, handles, &reference_);
   if (status.ok()) {
-    found_inputs_ = inputs_text(*found);
+    found_inputs_ = std::move(found);
     return status;
   }
   if (cancelled_ && cancelled_()) return status;

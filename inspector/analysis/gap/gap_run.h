@@ -35,8 +35,8 @@ class GapRun {
   const Gap& gap() const { return gap_; }
   const GapSide& run() const { return run_; }
   const GapSide& reference() const { return reference_; }
-  /// What was found beside the ETDump and feeds the graph: "in0.npy and in1.npy"; "" for nothing.
-  const std::string& found_inputs() const { return found_inputs_; }
+  /// What was found beside the ETDump and feeds the graph.
+  const std::optional<GraphInputs>& found_inputs() const { return found_inputs_; }
   /// Why it is not known which ops add error, "" when it is or was not asked for.
   const std::string& own_problem() const { return own_problem_; }
 
@@ -56,7 +56,8 @@ class GapRun {
   GraphValues graph_;
   GapSide run_, reference_;
   Gap gap_;
-  std::string own_problem_, found_inputs_;
+  std::string own_problem_;
+  std::optional<GraphInputs> found_inputs_;
   bool look_beside_ = false;
 };
 
