@@ -18,6 +18,10 @@ using Floats = et::ET_KERNELS::VectorOf<float>;
 using F = Floats::Type;
 using U = et::ET_KERNELS::VectorOf<uint32_t>::Type;
 
+#if defined(__AVX2__) && defined(__FMA__) && !ET_XNN_AVX512
+#define ET_XNN_AVX2 1
+#endif
+
 #if defined(__FMA__) || defined(__aarch64__)
 /// sin(r), r within ±1.7 of a multiple of π, which `odd` says is an odd one in its lowest bit.
 inline float sine_of(float r, uint32_t odd) {
@@ -51,6 +55,8 @@ inline float cos_bounded(float x) { return vm::cos_bounded(x); }
 [[gnu::always_inline]] inline F at_least(F x, float bound) {
 #if ET_XNN_AVX512 && !ET_XNN_EMULATE
   return (F)_mm512_max_ps(_mm512_set1_ps(bound), (__m512)x);
+#elif ET_XNN_AVX2
+  return (F)_mm256_max_ps(_mm256_set1_ps(bound), (__m256)x);
 #else
   return x < Floats::fill(bound) ? Floats::fill(bound) : x;
 #endif
@@ -58,6 +64,8 @@ inline float cos_bounded(float x) { return vm::cos_bounded(x); }
 [[gnu::always_inline]] inline F at_most(F x, float bound) {
 #if ET_XNN_AVX512 && !ET_XNN_EMULATE
   return (F)_mm512_min_ps(_mm512_set1_ps(bound), (__m512)x);
+#elif ET_XNN_AVX2
+  return (F)_mm256_min_ps(_mm256_set1_ps(bound), (__m256)x);
 #else
   return x > Floats::fill(bound) ? Floats::fill(bound) : x;
 #endif
@@ -155,12 +163,23 @@ struct Reduced {
   const U half = (U)((I)e.n >> 1);
   return e.fraction * pow2(half) * pow2(e.n - half);
 }
-/// Of x ≤ 0. Subnormal results are 0.
+/// x - n · ln 2 for |n| < 128
+[[gnu::always_inline]] inline F less_ln2(F x, F n) {
+#if ET_XNN_AVX2
+  // Fused, whatever the compiler makes of products and sums.
+  return (F)_mm256_fnmadd_ps((__m256)n, _mm256_set1_ps(0.693147182f), (__m256)x);
+#else
+  return (x - n * Floats::fill(0.693145752f)) - n * Floats::fill(1.42860677e-6f);
+#endif
+}
+/// Of x ≤ 0, to 2 · 2^-24 and |x| · 2 · 10⁻⁹ of it. Subnormal results are 0.
 [[gnu::always_inline]] inline F exp_of_negative(F x) {
-  constexpr float kLeast = -87.0f;
-  const Reduced e = reduced(at_least(x, kLeast));
-  const F y = e.fraction * pow2(e.n);
-  return x < Floats::fill(kLeast) ? F{} : y;
+  x = at_least(x, -88.0f);  // n is -127 at least, of which the biased exponent, that of 0, is nothing
+  const F shift = Floats::fill(12582912.0f + 127);  // 1.5 · 2^23, and the bias of exponents
+  const F shifted = x * Floats::fill(1.44269504f) + shift;
+  const F r = less_ln2(x, shifted - shift);
+  const F fraction = polynomial(r, 1.0f, 0.9999997f, 0.4999914f, 0.16667648f, 0.041899312f, 0.008290059f);
+  return fraction * (F)((U)shifted << 23);
 }
 #endif
 
@@ -169,7 +188,14 @@ struct Reduced {
 #if ET_XNN_AVX512 && !ET_XNN_EMULATE
   return one / (one + exp_by_table(at_most(at_least(-x, -104.0f), 89.0f), 0.693147182f, 0));
 #else
-  return one / (one + exp(-x));
+  // e^-|x| cannot become too large, and a result near 0 keeps its digits.
+  const F e = exp_of_negative((F)((U)x | 0x80000000u));
+  const F low = e / (one + e), high = one - low;
+#if ET_XNN_AVX2
+  return (F)_mm256_blendv_ps((__m256)high, (__m256)low, (__m256)x);  // by the sign
+#else
+  return x < F{} ? low : high;
+#endif
 #endif
 }
 
