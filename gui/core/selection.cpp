@@ -256,13 +256,15 @@ bool is_in_group(const TraceData& data, inspector::GroupBy by, const std::string
 Selection select_group(const TraceData& data, inspector::GroupBy by, const std::string& key) {
   Selection s;
   std::set<std::string> nodes;
+  std::vector<int32_t> calls;  // of kernels, which are the ops
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const OpEntry& op = data.table.ops[i];
     const auto index = static_cast<int32_t>(i);
     if (data.table.block_of(op).kind != "execute" || !is_in_group(data, by, key, index)) continue;
-    s.ops.push_back(index);
+    (op.is_wrapper() ? calls : s.ops).push_back(index);
     for (const OpNode* const link : data.table.own_nodes(op)) nodes.insert(link->node->name);
   }
+  if (s.ops.empty()) s.ops = std::move(calls);
   if (s.ops.empty()) return s;
   s.kind = Selection::Kind::Group;
   s.by = by;

@@ -302,10 +302,12 @@ void CallTreeModel::search(const std::string& text) {
   query_ = text;
   found_.clear();
   matches_.clear();
+  above_.clear();
   fresh_ = false;
   if (tree_ == nullptr || text.empty()) return;
   const std::string wanted = lower(text);
   matches_.resize(tree_->nodes.size());
+  above_.resize(tree_->nodes.size());
   const auto contains = [&](const std::string& s) { return lower(s).find(wanted) != std::string::npos; };
   for (size_t i = 1; i < tree_->nodes.size(); ++i) {
     const Node& n = tree_->nodes[i];
@@ -313,8 +315,15 @@ void CallTreeModel::search(const std::string& text) {
     if (!(contains(n.name) || (frame && (contains(n.code) || contains(frame_place(n)) || contains(n.path))))) continue;
     matches_[i] = true;
     found_.push_back(static_cast<int32_t>(i));
+    for (int32_t at = n.parent; at > 0 && !above_[static_cast<size_t>(at)]; at = node(at).parent)
+      above_[static_cast<size_t>(at)] = true;
   }
   found_at_ = found_.size();
+}
+
+int32_t CallTreeModel::frame_of(int32_t at) const {
+  while (at > 0 && node(at).kind != CostKind::Frame) at = node(at).parent;
+  return std::max(at, 0);
 }
 
 bool CallTreeModel::is_found(const CallRow& row) const {

@@ -90,6 +90,12 @@ class CallTreeModel {
   const std::string& query() const { return query_; }
   const std::vector<int32_t>& found() const { return found_; }
   bool is_found(const CallRow& row) const;
+  /// Of a closed row: something below it is found.
+  bool hides_found(const CallRow& row) const {
+    return !row.open && static_cast<size_t>(row.node) < above_.size() && above_[static_cast<size_t>(row.node)];
+  }
+  /// The line that a node stands at or below; 0 where it is in none.
+  int32_t frame_of(int32_t node) const;
   /// The match after (1) or before (-1) the last one, in circles; -1 without any.
   int32_t next_found(int direction);
   std::string csv() const;
@@ -113,7 +119,7 @@ class CallTreeModel {
   std::vector<CallRow> rows_;
   std::string query_;
   std::vector<int32_t> found_;
-  std::vector<bool> matches_;
+  std::vector<bool> matches_, above_;  // by node: found; with something found below it
   size_t found_at_ = 0;
   uint64_t version_ = 0;
   JobHandle job_;

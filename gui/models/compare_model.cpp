@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "gui/core/text.h"
@@ -72,6 +73,7 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   summary_.clear();
   sentences_.clear();
   shares_.clear();
+  method_shares_.clear();
   warnings_.clear();
   group_of_before_.clear();
   group_of_after_.clear();
@@ -88,6 +90,9 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   find_scale();
   sentences_ = inspector::diff_sentences(d, unit_);
   shares_ = inspector::diff_shares(d);
+  if (has_several_methods()) method_shares_ = inspector::diff_shares_by_method(d);
+  const auto is_there = [&](const inspector::DiffMethod& m) { return m.name == query.method; };
+  if (!has_several_methods() || std::none_of(d.methods.begin(), d.methods.end(), is_there)) query.method.reset();
   warnings_ = inspector::source_warnings(compared_->before, compared_->after);
   if (std::string little = inspector::little_in_common(d); !little.empty()) warnings_.push_back(std::move(little));
   map_ops();
@@ -159,6 +164,7 @@ const std::vector<int32_t>& CompareModel::rows() {
   const std::string text = lower(query.text);
   for (size_t g = 0; g < diff().groups.size(); ++g) {
     const auto row = static_cast<int32_t>(g);
+    if (query.method && group(row).method != *query.method) continue;
     if (fits(row, query.filter) && matches(row, text)) rows_.push_back(row);
   }
   std::stable_sort(rows_.begin(), rows_.end(), [&](int32_t a, int32_t b) {
@@ -227,14 +233,16 @@ std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) 
   const auto add = [&](const char* what, std::string text) {
     if (!text.empty()) out.emplace_back(what, std::move(text));
   };
-  const auto ops = [](const inspector::DiffSide& side) {
-    const size_t n = side.parts.size();
-    return n > 1 ? ", " + inspector::format_count(static_cast<int64_t>(n)) + " ops" : std::string();
+  // A call and its kernel are one op.
+  const auto ops = [](const inspector::DiffSide& side, const inspector::OpTable& table) {
+    const auto n = std::count_if(side.parts.begin(), side.parts.end(),
+                                 [&](const auto& part) { return !table.ops[part.op].is_wrapper(); });
+    return n > 1 ? ", " + inspector::format_count(n) + " ops" : std::string();
   };
   if (of.verdict != DiffVerdict::Added)
-    add("before", inspector::format_duration_named(of.before.cost, unit_) + ops(of.before));
+    add("before", inspector::format_duration_named(of.before.cost, unit_) + ops(of.before, compared_->before_table()));
   if (of.verdict != DiffVerdict::Removed)
-    add("after", inspector::format_duration_named(of.after.cost, unit_) + ops(of.after));
+    add("after", inspector::format_duration_named(of.after.cost, unit_) + ops(of.after, compared_->after_table()));
   const std::string relative = inspector::percent_change(of.before.cost, of.after.cost);
   add("difference", inspector::signed_duration(of.change(), unit_) + (relative.empty() ? "" : ", " + relative));
   if (of.interval_low && of.interval_high)
@@ -254,7 +262,9 @@ size_t CompareModel::first_method() const {
   size_t best = 0;
   const auto rank = [&](size_t m) {
     const bool both = methods_[m].before.number >= 0 && methods_[m].after.number >= 0;
-    return std::pair(both, methods_[m].extent());
+    const DiffVerdict verdict = diff().methods[m].verdict;
+    const bool changed = verdict == DiffVerdict::Slower || verdict == DiffVerdict::Faster;
+    return std::tuple(both, changed, methods_[m].extent());
   };
   for (size_t m = 1; m < methods_.size(); ++m) {
     if (rank(m) > rank(best)) best = m;

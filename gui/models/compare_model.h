@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct CompareQuery {
   CompareFilter filter = CompareFilter::All;
   CompareSort sort = CompareSort::Size;
   bool descending = true;
+  std::optional<std::string> method = {};  ///< of that alone
   bool operator==(const CompareQuery&) const = default;
 };
 
@@ -102,6 +104,8 @@ class CompareModel {
   const std::string& summary() const { return summary_; }
   const std::vector<inspector::DiffSentence>& sentences() const { return sentences_; }
   const std::vector<inspector::DiffShare>& shares() const { return shares_; }
+  /// Instead of those, where several methods ran.
+  const std::vector<inspector::MethodShares>& method_shares() const { return method_shares_; }
   /// Other machines, other models: what makes the comparison doubtful.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
@@ -125,6 +129,7 @@ class CompareModel {
   std::string summary_;
   std::vector<inspector::DiffSentence> sentences_;
   std::vector<inspector::DiffShare> shares_;
+  std::vector<inspector::MethodShares> method_shares_;
   std::vector<std::string> warnings_;
   std::array<int64_t, kCompareFilters> counts_{};
   double largest_ = 0, interval_scale_ = 2;

@@ -42,8 +42,13 @@ class ExecutionsModel {
 
   /// Median of the executions of its method (the warm ones when there are any), and the execution that is nearest to
   /// it. All that names a median takes it from here.
-  double median_of(size_t execution) const { return medians_[blocks_[execution]].duration; }
-  size_t median_execution(size_t execution) const { return medians_[blocks_[execution]].execution; }
+  double median_of(size_t execution) const { return median(execution).duration; }
+  size_t median_execution(size_t execution) const { return median(execution).execution; }
+  /// Where a method's executions fall into two groups, its median stands for neither: that of the execution's own.
+  void set_median(size_t execution, double duration, size_t nearest) {
+    own_.resize(size());
+    own_[execution] = {duration, nearest};
+  }
   /// "#4", or "encode #4" where several methods run.
   std::string name(const TraceData& data, size_t execution) const;
   bool several_blocks() const { return shown_blocks_ > 1; }
@@ -60,11 +65,17 @@ class ExecutionsModel {
     double duration = 0;
     size_t execution = 0;
   };
+  const Median& median(size_t execution) const {
+    const bool own = execution < own_.size() && own_[execution].duration > 0;
+    return own ? own_[execution] : medians_[blocks_[execution]];
+  }
+
   std::vector<int32_t> runs_;
   std::vector<int64_t> ids_, starts_, durations_;
   std::vector<bool> cold_, complete_;
   std::vector<size_t> blocks_;   // by execution
   std::vector<Median> medians_;  // by block
+  std::vector<Median> own_;      // by execution, where that differs
   std::vector<size_t> slowest_;
   int64_t ceiling_ = 1;
   int shown_blocks_ = 0;

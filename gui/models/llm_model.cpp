@@ -85,21 +85,11 @@ void LlmModel::add_costliest() {
     if (!ran(p) || most == nullptr) continue;
     text += (text.empty() ? "" : "; ") + std::string(phase_title(p)) + ": " + most->name + " " +
             inspector::format_share(share(most->time[p], p));
-    std::map<uint32_t, double> of_op;  // in this phase; those of groups are of both together
-    for (const inspector::OpCharge& charge : view_.charges) {
-      if (charge.kind == most->kind) of_op[charge.op] += charge.time[p];
-    }
-    const std::vector<LlmGroup> groups = groups_of(*most);
-    const LlmGroup* first = nullptr;
-    double most_time = 0;
-    for (const LlmGroup& group : groups) {
-      double time = 0;
-      for (const LlmOp& op : group.ops) time += of_op[op.op];
-      if (time > most_time) first = &group, most_time = time;
-    }
-    if (groups.size() < 2 || first == nullptr) continue;
-    text += ", of it " + inspector::format_share(most_time / most->time[p]) + " " + first->title +
-            (first->ops.size() > 1 ? " ×" + inspector::format_count(std::ssize(first->ops)) : "");
+    const std::vector<LlmGroup> groups = groups_of(*most, p);
+    if (groups.size() < 2) continue;
+    const LlmGroup& first = groups.front();
+    text += ", of it " + inspector::format_share(first.time / most->time[p]) + " " + first.title +
+            (first.ops.size() > 1 ? " ×" + inspector::format_count(std::ssize(first.ops)) : "");
   }
   if (!text.empty()) facts_.insert(facts_.begin(), {"costliest", text});
 }
@@ -205,11 +195,6 @@ double LlmModel::share(double time, size_t phase) const {
   return view_.phases[phase].whole > 0 ? time / view_.phases[phase].whole : 0;
 }
 
-double LlmModel::share_of_both(double time) const {
-  const double whole = view_.phases[0].whole + view_.phases[1].whole;
-  return whole > 0 ? time / whole : 0;
-}
-
 std::string LlmModel::note_of(const std::vector<inspector::ExecutionNote>& notes, const inspector::Basis& basis) {
   using inspector::BasisKind;
   for (const inspector::ExecutionNote& note : notes) {
@@ -244,11 +229,12 @@ std::string LlmModel::time_text(double ticks) const {
   return ticks == 0 ? std::string() : inspector::format_duration_with_unit(ticks, view_.unit);
 }
 
-std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part) const {
+std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part, std::optional<size_t> phase) const {
   std::map<uint32_t, double> times;
+  const size_t p = phase.value_or(main_phase());
   for (const inspector::OpCharge& c : view_.charges) {
     const bool of_it = part.kind ? c.kind == *part.kind : part.layer && c.layer == *part.layer;
-    if (of_it) times[c.op] += c.time[0] + c.time[1];
+    if (of_it && c.time[p] != 0) times[c.op] += c.time[p];
   }
   std::vector<LlmOp> out;
   for (const auto& [op, time] : times) {
@@ -270,16 +256,18 @@ Selection LlmModel::selection_of(const LlmOp& op) const {
   return data_ == nullptr ? Selection() : select_op(*data_, data_->usual().ops[op.op].id);
 }
 
-Selection LlmModel::selection_of(const LlmPart& part) const { return selection_of_all(ops_of(part), part.name); }
+Selection LlmModel::selection_of(const LlmPart& part, std::optional<size_t> phase) const {
+  return selection_of_all(ops_of(part, phase), part.name);
+}
 
 Selection LlmModel::selection_of(const LlmGroup& group) const {
   return group.ops.size() == 1 ? selection_of(group.ops.front()) : selection_of_all(group.ops, group.title);
 }
 
-std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part) const {
+std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part, std::optional<size_t> phase) const {
   std::vector<LlmGroup> out;
   std::map<std::string, size_t> known;
-  for (LlmOp& op : ops_of(part)) {
+  for (LlmOp& op : ops_of(part, phase)) {
     const auto [at, is_new] = known.emplace(op.title, out.size());
     if (is_new) out.push_back({op.title, op.module, op.line, 0, {}});
     LlmGroup& group = out[at->second];

@@ -49,7 +49,7 @@ struct LlmPart {
 struct LlmOp {
   uint32_t op = 0;  ///< index into TraceData::usual().ops
   std::string title, module, line;
-  double time = 0;  ///< of both phases together, an execution each
+  double time = 0;  ///< of an execution of the phase
 };
 
 /// The ops of a part that have one name.
@@ -83,8 +83,8 @@ class LlmModel {
   /// "prefill", "decode"; "execution" where nothing tells them apart.
   const char* phase_title(size_t phase) const;
   double share(double time, size_t phase) const;
-  /// Of an execution of each phase together, as LlmOp::time is.
-  double share_of_both(double time) const;
+  /// What is looked at first: decode where it ran.
+  size_t main_phase() const { return ran(1) || !ran(0) ? 1 : 0; }
   /// On a basis that slow executions rule, which it is and by how much; "" on others.
   std::string basis_hint() const;
   /// What notes say of the slow execution that the basis is of, or of the slowest of them; "" where it is of none.
@@ -92,12 +92,13 @@ class LlmModel {
   void set_note(std::string note) { note_ = std::move(note); }
   std::string time_text(double ticks) const;
 
-  /// The ops of a kind or layer, the dearest first; of parts without any, none.
-  std::vector<LlmOp> ops_of(const LlmPart& part) const;
+  /// The ops of a kind or layer that a phase (of main_phase() unless it is said) runs, the dearest first; of parts
+  /// without any, none.
+  std::vector<LlmOp> ops_of(const LlmPart& part, std::optional<size_t> phase = {}) const;
   /// The same, by name, the dearest first.
-  std::vector<LlmGroup> groups_of(const LlmPart& part) const;
+  std::vector<LlmGroup> groups_of(const LlmPart& part, std::optional<size_t> phase = {}) const;
   /// The dearest op with all others of the part.
-  Selection selection_of(const LlmPart& part) const;
+  Selection selection_of(const LlmPart& part, std::optional<size_t> phase = {}) const;
   Selection selection_of(const LlmGroup& group) const;
   Selection selection_of(const LlmOp& op) const;
   const TraceData* data() const { return data_.get(); }

@@ -261,6 +261,11 @@ std::string MemoryModel::instruction_text(int64_t instruction) const {
   return "instruction " + std::to_string(instruction) + ": " + facts->title;
 }
 
+std::string MemoryModel::moment_text(int64_t instruction) const {
+  const std::string text = instruction_text(instruction);
+  return instruction_facts(instruction) == nullptr ? text : "at " + text;
+}
+
 Selection MemoryModel::target(const TraceData& data, int32_t tensor) const {
   const PlanArena* a = arena();
   if (a == nullptr || tensor < 0 || tensor >= static_cast<int32_t>(a->tensors.size())) return {};

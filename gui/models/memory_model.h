@@ -97,7 +97,9 @@ class MemoryModel {
   std::vector<std::string> peak_facts() const;
 
   const inspector::PlanInstruction* instruction_facts(int64_t instruction) const;
-  /// "instruction 12: aten::add.out" / "before the first instruction".
+  /// "at instruction 12: aten::add.out" / "before the first instruction".
+  std::string moment_text(int64_t instruction) const;
+  /// The same without "at".
   std::string instruction_text(int64_t instruction) const;
   std::string csv() const;
 

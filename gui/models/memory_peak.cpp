@@ -95,7 +95,7 @@ std::vector<std::string> MemoryModel::peak_facts() const {
     const auto [without, at] = peak_without(*a, largest);
     if (static_cast<double>(a->peak - without) >= kWorthSaying * peak)
       out.push_back("Without the largest, " + name + ", the peak would be " + format_bytes(without) + " (" +
-                    format_share(1 - static_cast<double>(without) / peak) + " less), at " + instruction_text(at) + ".");
+                    format_share(1 - static_cast<double>(without) / peak) + " less), " + moment_text(at) + ".");
   }
   if (const std::vector<int64_t> others = places_as_high(*a); !others.empty()) {
     std::string text;

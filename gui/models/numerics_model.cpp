@@ -261,7 +261,8 @@ std::string NumericsModel::first_text() const {
   if (!gap().first) return {};
   const size_t i = *gap().first;
   const char* const what =
-      verdict() == NumericsVerdict::NoFault ? "First beyond the tolerance: " : "First divergence: ";
+      verdict() == NumericsVerdict::NoFault || verdict() == NumericsVerdict::Quantised ? "First beyond the tolerance: "
+                                                                                       : "First divergence: ";
   const std::string& module = row(i).module;
   return what + title(i) + (place(i).empty() ? "" : ", " + place(i)) + (module.empty() ? "" : ", " + module);
 }
@@ -300,6 +301,7 @@ NumericsVerdict verdict_of(const inspector::Gap& gap) {
     undecided = undecided || (r.diverges && r.role != GapRole::PassesOn);
   }
   if (gap.inputs != inspector::GapInputs::Same) return NumericsVerdict::OtherInputs;
+  if (gap.quantised) return NumericsVerdict::Quantised;
   if (!gap.has_own) return NumericsVerdict::Faulty;
   return undecided ? NumericsVerdict::Undecided : NumericsVerdict::NoFault;
 }
@@ -332,6 +334,14 @@ std::string NumericsModel::verdict_text() const {
   if (is == NumericsVerdict::OtherInputs)
     return std::string("Other inputs") + (gap().inputs == inspector::GapInputs::Other ? "" : ", probably") +
            ": no op can be blamed for what differs";
+  if (is == NumericsVerdict::Quantised) {
+    const size_t worst = largest_error(gap());
+    const std::string& module = row(worst).module;
+    return "The run is quantised, the reference is not: what differs may be the price of that alone. Worst: " +
+           title(worst) + (module.empty() ? "" : " of " + module) + ", " +
+           inspector::format_share(row(worst).figures.relative()) +
+           " of its largest value. Whether an op is wrong: Against, the ETRecord's graph.";
+  }
   if (is != NumericsVerdict::NoFault) return first_text() + (role_text().empty() ? "" : " · " + role_text());
   const size_t first = *gap().first;
   const std::string& module = row(first).module;

@@ -63,6 +63,7 @@ struct NumericsPoint {
 enum class NumericsVerdict : uint8_t {
   Clean,        ///< there is none
   NoFault,      ///< every op is right for what it was fed: rounding that grew
+  Quantised,    ///< the run is and the reference is not: what differs may be the price of that alone
   OtherInputs,  ///< the reference was fed other inputs, or probably was: what differs, differs for that
   Undecided,    ///< no op is known to add error, and of some it is not known
   Faulty,       ///< an op adds error, or nobody asked which

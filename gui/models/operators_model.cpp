@@ -197,7 +197,7 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
       }
       if (group.detail.empty() && (query.group == GroupBy::Type || query.group == GroupBy::Op))
         group.detail = lines_of(data, group);
-      if (times == nullptr || !times->answers(data, query)) continue;
+      if (times == nullptr || data.range || !times->answers(data, query)) continue;  // they are of the whole trace
       if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;
     }
     view.total = groups.total;
@@ -213,8 +213,8 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   const auto& blocks = data.shown.blocks;
   const bool any_execution =
       std::any_of(blocks.begin(), blocks.end(), [](const inspector::OpBlock& b) { return b.kind == "execute"; });
-  // Of a call and its kernel, the call without time of its own is no second op among those that are looked for.
-  const bool calls = filter.empty() || query.filter.find("kind") != std::string::npos;
+  // Of a call and its kernel, the call without time of its own is no second op unless it is looked for.
+  const bool calls = query.filter.find("kind") != std::string::npos;
   const bool all = query.all_blocks || filter.names_block() || !any_execution;
   for (const inspector::OpBlock& block : blocks) {
     const bool counts = block.kind == "execute" || !any_execution;

@@ -488,6 +488,48 @@ OverviewNotices first_notices(const std::vector<inspector::Finding>& findings, b
   return out;
 }
 
+namespace {
+
+/// Lists have the shares that the bar has: of a disturbed machine's trace those of the ops' usual times.
+void leave_noise_out(Overview* out) {
+  double noise = 0;
+  (void)parts_of_bar(out->parts, &noise);
+  out->shares_of = noise > 0 ? "what the ops usually take" : out->basis.whole();
+  for (std::vector<OverviewCost>* list : {&out->ops, &out->lines, &out->modules}) {
+    for (OverviewCost& cost : *list) cost.share /= 1 - noise;
+  }
+}
+
+/// An execution of each method counts alike, however often it ran.
+std::string weight_of_methods(const TraceData& data, double total) {
+  constexpr double kFarFrom = 0.2;
+  if (counts_all_calls(data.shown.basis) || !(total > 0)) return {};
+  struct Weight {
+    double cost = 0, all = 0;
+    int64_t runs = 0;
+  };
+  std::map<std::string, Weight> methods;
+  double all = 0;
+  for (const OpBlock& b : data.shown.blocks) {
+    if (b.kind != "execute") continue;
+    Weight& w = methods[b.method.value_or("")];
+    w.cost += b.cost;
+    w.all += static_cast<double>(b.total);
+    w.runs += b.runs;
+    all += static_cast<double>(b.total);
+  }
+  const auto most = std::max_element(methods.begin(), methods.end(),
+                                     [](const auto& a, const auto& b) { return a.second.all < b.second.all; });
+  if (methods.size() < 2 || !(all > 0) || most->first.empty()) return {};
+  const double part = most->second.all / all;
+  if (part - most->second.cost / total < kFarFrom) return {};
+  return "One execution of each method counts alike here. Of the whole trace " + most->first + " takes " +
+         inspector::format_share(part) + " (" + inspector::plural(most->second.runs, "execution") +
+         "): Times, sum of all executions, has them by that.";
+}
+
+}  // namespace
+
 Overview make_overview(const TraceData& data, const std::string& search) {
   Overview out;
   out.search = lower(search);
@@ -505,6 +547,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
       out.loading += block.total;
     }
   }
+  out.weight_text = weight_of_methods(data, out.total);
   out.files = file_facts(data);
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
@@ -515,6 +558,7 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   add_costliest_types(data, types, &out);
   out.lines = costliest_lines(data, out.total, out.search);
   out.modules = costliest_modules(data, out.total, out.search);
+  leave_noise_out(&out);
   out.unlinked = unlinked_by_reason(data);
   for (const OverviewUnlinked& group : out.unlinked) {
     out.unlinked_ops += group.ops;

@@ -352,10 +352,18 @@ std::string RooflineModel::headline() const {
     return {};
   double win = 0;
   for (const RooflineGroup& group : groups_) win += group.win;
+  const std::string at = machine_ ? "at the roofs of the machine"
+                                  : "at the best rates of this trace; a faster machine leaves more";
+  if (roofline_.unknown_ns() > 0) {
+    return "The work of only " + inspector::format_duration_with_unit(roofline_.known_ns, "ns") + " of " +
+           inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
+           inspector::format_share(roofline_.known_ns / roofline_.total_ns) + ") is known; of that at most " +
+           inspector::format_duration_with_unit(win, "ns") + " could be won " + at +
+           (roofline_.symbols.empty() ? "" : ". Numbers for the dynamic sizes make more of it known");
+  }
   return "At most " + inspector::format_duration_with_unit(win, "ns") + " of " +
          inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
-         inspector::format_share(win / roofline_.total_ns) + ") could be won " +
-         (machine_ ? "at the roofs of the machine" : "at the best rates of this trace; a faster machine leaves more");
+         inspector::format_share(win / roofline_.total_ns) + ") could be won " + at;
 }
 
 std::vector<std::string> RooflineModel::summary() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -142,7 +143,7 @@ bool is_sql_key(const std::string& column) {
 
 std::string sql_figure(const std::string& column, double value, const std::string& unit) {
   const bool share = column == "share" || column.ends_with("_share");
-  if (!unit.empty() && share && value >= 0 && value <= 1.000001) return inspector::format_share(value);
+  if (!unit.empty() && share && std::fabs(value) < 10) return inspector::format_share(value);
   // Of another unit (cycles) the name says nothing.
   return is_sql_time(column) && unit == "ns" ? inspector::format_nanoseconds(value) : std::string();
 }

@@ -118,6 +118,7 @@ void TimelineModel::read_index() {
         index_ = std::move(read.index);
         executions_ = std::move(read.executions);
         regimes_ = std::move(read.regimes);
+        use_medians(regimes_, &executions_);
         gap_level_ = frame_levels(*data_, *index_);
         folds_ = TimelineFolds(*data_, *index_);
         modules_ = TimelineModules(*data_);

@@ -66,6 +66,21 @@ std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions, bool
   return out;
 }
 
+void use_medians(const std::vector<TimelineRegime>& regimes, ExecutionsModel* executions) {
+  for (size_t e = 0; e < executions->size(); ++e) {
+    const TimelineRegime* own = nullptr;
+    const auto off = [&](const TimelineRegime& r) {
+      return std::abs(std::log(static_cast<double>(executions->duration(e)) / r.median));
+    };
+    for (const TimelineRegime& r : regimes) {
+      const bool inside = !r.whole || (e >= r.first && e <= r.last);
+      if (executions->group(e) != executions->group(r.typical) || !executions->is_warm(e) || !inside) continue;
+      if (own == nullptr || off(r) < off(*own)) own = &r;
+    }
+    if (own != nullptr) executions->set_median(e, own->median, own->typical);
+  }
+}
+
 std::string regime_text(const TraceData& data, const ExecutionsModel& executions, const TimelineRegime& regime) {
   const std::string median = inspector::format_duration_with_unit(regime.median, data.unit());
   if (!regime.whole) return inspector::plural(regime.count, "execution") + " around " + median;

@@ -24,6 +24,8 @@ struct TimelineRegime {
 /// are alike. Cold and incomplete executions are in none. `groups`: whether the notes on the executions name two
 /// groups; stalls of one length, each in another op, only look like them.
 std::vector<TimelineRegime> find_regimes(const ExecutionsModel& executions, bool groups = true);
+/// Executions are held against the median of their own regime.
+void use_medians(const std::vector<TimelineRegime>& regimes, ExecutionsModel* executions);
 bool names_groups(const std::vector<inspector::Finding>& findings);
 
 /// "#1 to #26: median 992 µs"; of groups "13 executions around 707 µs".

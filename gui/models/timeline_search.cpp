@@ -82,10 +82,17 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
   if (field != nullptr && wanted.empty()) return out;
   std::set<int64_t> distinct;
   NodeSearch nodes(field == nullptr ? std::string() : *field, wanted);
+  // A call stands out with its kernel, which alone is counted and stepped to.
+  std::vector<bool> called(data.table.ops.size());
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const inspector::OpEntry& op = data.table.ops[i];
     if (op.count == 0 || !(field == nullptr ? is_named(data, op, wanted) : nodes.finds(data, op))) continue;
     out.hit[i] = true;
+    if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
+  }
+  for (size_t i = 0; i < data.table.ops.size(); ++i) {
+    const inspector::OpEntry& op = data.table.ops[i];
+    if (!out.hit[i] || called[i]) continue;
     out.ops.push_back(static_cast<int32_t>(i));
     // The same op of several blocks (a cold run) is one, as in all tables.
     const auto shown = data.shown.find(op.id);

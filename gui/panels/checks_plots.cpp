@@ -196,7 +196,8 @@ void draw_plots(PanelContext& context, ChecksModel& model, bool fresh, ImVec2 si
   if (plot.has_time) {
     const ImGuiID stop = walk_stop("##times_runs", {size.x, upper});
     if (ImPlot::BeginPlot("##times", {size.x, upper}, kCheckPlot)) {
-      inspector::TimeUnit unit = plot.unit;
+      inspector::TimeUnit unit;  // four digits before a point are few on an axis
+      (void)inspector::choose_unit("auto", "ns", plot.longest * 10, &unit);
       const double floor = floor_of(plot);
       const std::string label = "median (" + inspector::unit_name(unit) + (floor > 0 ? ", not from 0)" : ")");
       setup(model, label.c_str(), floor, plot.longest, fresh, !both, {size.x, upper});

@@ -261,7 +261,14 @@ void ComparePanel::draw_answer(PanelContext& context) {
     wrapped(i == 0 || sentences.size() < 4 ? verdict_color(sentences[i].verdict) : theme().text, sentences[i].text);
     if (i == 0) ImGui::PopFont();
   }
-  draw_shares(context);
+  if (model_.method_shares().empty()) {
+    draw_shares(context, sentence(model_.compared()->after_table().basis_text()),
+                model_.diff().after - model_.diff().before, model_.shares());
+  }
+  for (const inspector::MethodShares& m : model_.method_shares()) {
+    if (!model_.query.method || *model_.query.method == m.method)
+      draw_shares(context, inspector::printable(m.method), m.change, m.shares);
+  }
   if (model_.summary().empty()) return;
   text_fitting(model_.summary(), theme().muted);
   std::string all;
@@ -270,15 +277,14 @@ void ComparePanel::draw_answer(PanelContext& context) {
   item_tooltip(all);
 }
 
-/// What makes the difference; the parts add up to it.
-void ComparePanel::draw_shares(PanelContext& context) {
-  const auto& shares = model_.shares();
+/// What makes the difference `all`; the parts add up to it. `of`: the basis, which stands with the first number, or a
+/// method.
+void ComparePanel::draw_shares(PanelContext& context, const std::string& of, double all,
+                               const std::vector<inspector::DiffShare>& shares) {
   if (shares.empty()) return;
   const inspector::TimeUnit& unit = model_.unit();
-  const double all = model_.diff().after - model_.diff().before;
-  // The basis stands with the first number.
-  text_colored(theme().muted, sentence(model_.compared()->after_table().basis_text()) + ": " +
-                                  inspector::signed_duration(all, unit) + " is");
+  ImGui::PushID(of.c_str());
+  text_colored(theme().muted, of + ": " + inspector::signed_duration(all, unit) + " is");
   for (size_t i = 0; i < shares.size(); ++i) {
     const bool rest = shares[i].group < 0;
     const std::string text =
@@ -294,6 +300,7 @@ void ComparePanel::draw_shares(PanelContext& context) {
     ImGui::PopStyleColor();
     if (ImGui::IsItemHovered()) group_tooltip(shares[i].group);
   }
+  ImGui::PopID();
 }
 
 void ComparePanel::draw_changes() {

@@ -31,7 +31,8 @@ class ComparePanel : public Panel {
   void draw_sides(PanelContext& context);
   void draw_state(PanelContext& context);
   void draw_answer(PanelContext& context);
-  void draw_shares(PanelContext& context);
+  void draw_shares(PanelContext& context, const std::string& of, double all,
+                   const std::vector<inspector::DiffShare>& shares);
   void draw_changes();
   void choose(PanelContext& context, int32_t group, const char* panel);
   void choose_share(PanelContext& context, const inspector::DiffShare& share);

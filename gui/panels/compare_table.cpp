@@ -18,7 +18,7 @@ constexpr ImGuiTableFlags kCompareTable = ImGuiTableFlags_ScrollY | ImGuiTableFl
                                           ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                           ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
 
-enum CompareColumn { kOp, kModule, kBefore, kAfter, kChange, kBar, kRelative, kInterval, kVerdict, kDelegate, kLine };
+enum CompareColumn { kOp, kModule, kBefore, kAfter, kChange, kBar, kRelative, kInterval, kVerdict, kDelegate, kMethod, kLine };
 
 struct CompareColumnSpec {
   const char* title;
@@ -28,7 +28,7 @@ struct CompareColumnSpec {
   CompareSort sort;
   const char* help;
 };
-constexpr std::array<CompareColumnSpec, 11> kCompareColumns = {{
+constexpr std::array<CompareColumnSpec, 12> kCompareColumns = {{
     {"Op", 0, 0, false, CompareSort::Op, "Operator or event; of several, those that do the same work in both"},
     {"Module", 0, 600, false, CompareSort::Module, nullptr},
     {"Before", 72, 0, true, CompareSort::Before, nullptr},
@@ -40,6 +40,7 @@ constexpr std::array<CompareColumnSpec, 11> kCompareColumns = {{
     {"Verdict", 110, 440, false, CompareSort::Verdict,
      "Slower and faster: the intervals of both medians do not overlap, and the change matters"},
     {"Delegate", 128, 1200, false, CompareSort::Delegate, "What runs it; both where they differ"},
+    {"Method", 76, 500, false, CompareSort::Method, nullptr},
     {"Line", 128, 980, false, CompareSort::Line, nullptr},
 }};
 
@@ -136,7 +137,8 @@ void ComparePanel::draw_table(PanelContext& context) {
   std::array<bool, kCompareColumns.size()> shown{};
   for (size_t i = 0; i < shown.size(); ++i) {
     shown[i] = room >= scaled(kCompareColumns[i].from) && (i != kDelegate || model_.has_delegates()) &&
-               (i != kInterval || model_.has_intervals());
+               (i != kInterval || model_.has_intervals()) &&
+               (i != kMethod || (model_.has_several_methods() && !model_.query.method));
     id += shown[i] ? '1' : '0';
   }
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kCompareColumns.size()), kCompareTable)) return;
@@ -215,6 +217,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   if (ImGui::TableSetColumnIndex(kInterval)) interval_bar(of, model_.interval_scale(), color);
   if (ImGui::TableSetColumnIndex(kVerdict)) text_fitting(model_.verdict(g), sure ? color : theme().muted);
   if (ImGui::TableSetColumnIndex(kDelegate)) text_fitting(inspector::delegate_text(of));
+  if (ImGui::TableSetColumnIndex(kMethod)) text_fitting(of.method);
   if (ImGui::TableSetColumnIndex(kLine)) text_fitting(inspector::with_change(of.place, of.was_place));
   ImGui::PopID();
 }

@@ -272,9 +272,14 @@ void ComparePanel::draw_method_choice() {
     return method.empty() ? std::string("(method not known)") : inspector::printable(method);
   };
   ImGui::SetNextItemWidth(scaled(200));
-  if (!ImGui::BeginCombo("##method", name(method_).c_str())) return;
+  std::optional<std::string>& only = model_.query.method;
+  const std::string shown = only ? name(method_) : "All methods, drawn: " + name(method_);
+  if (!ImGui::BeginCombo("##method", shown.c_str())) return;
+  if (ImGui::Selectable("All methods", !only)) only.reset();
   for (size_t i = 0; i < model_.methods().size(); ++i) {
-    if (ImGui::Selectable((name(i) + "##" + std::to_string(i)).c_str(), i == method_)) show_method(i);
+    if (!ImGui::Selectable((name(i) + "##" + std::to_string(i)).c_str(), only && i == method_)) continue;
+    show_method(i);
+    only = model_.methods()[i].name;
   }
   ImGui::EndCombo();
 }

@@ -189,8 +189,16 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
   }
   if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
     if (specs->SpecsCount > 0) {
+      // The chosen row moves.
+      const auto& rows = model_.rows();
+      const bool any = chosen_row_ >= 0 && chosen_row_ < std::ssize(rows);
+      const NonDelegatedRow was = any ? rows[static_cast<size_t>(chosen_row_)] : NonDelegatedRow();
       model_.sort(kNonDelegatedColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)].column,
                   specs->Specs[0].SortDirection == ImGuiSortDirection_Descending);
+      const auto at = std::find_if(rows.begin(), rows.end(), [&](const NonDelegatedRow& row) {
+        return any && row.map == was.map && row.ops == was.ops;
+      });
+      chosen_row_ = at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
     }
     specs->SpecsDirty = false;
   }

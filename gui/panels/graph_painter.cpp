@@ -334,7 +334,7 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   if (b.x < canvas.min().x || a.x > canvas.max().x || b.y < canvas.min().y || a.y > canvas.max().y) return;
   const GraphBox& box = model.drawn().boxes[index];
   const bool group = box.kind == GraphBox::Kind::Group;
-  const bool dimmed = !found.empty() && !found[index];
+  const bool dimmed = !found.empty() && !found[index] && !selected[index];
   ImU32 color = color_of(box);
   const ImU32 ink = text_on(color);
   const float rounding = (box.kind == GraphBox::Kind::Node || group ? 4 : 14) * camera.zoom;

@@ -115,6 +115,7 @@ class LlmPanel : public Panel {
         [this, data](LoadedLlm loaded) {
           model_.set(std::move(loaded.view), data);
           model_.set_note(std::move(loaded.note));
+          if (!model_.ran(phase_)) phase_ = model_.main_phase();
           list_rows_ = longest_list();
           const Page page = page_ == Page::Layers && !model_.layers().empty() ? Page::Layers : Page::Kinds;
           page_ = Page::Sequences;  // so that show() chooses
@@ -125,7 +126,7 @@ class LlmPanel : public Panel {
   void choose(const LlmPart& part) {
     chosen_ = part;
     if (page_ == Page::Kinds || page_ == Page::Layers) chosen_of_page_[static_cast<size_t>(page_)] = part;
-    groups_ = model_.groups_of(part);
+    groups_ = model_.groups_of(part, phase_);
     open_.clear();
   }
 
@@ -136,8 +137,8 @@ class LlmPanel : public Panel {
     if (page != Page::Kinds && page != Page::Layers) return;
     const std::vector<LlmPart>& parts = page == Page::Kinds ? model_.kinds() : model_.layers();
     if (const auto& before = chosen_of_page_[static_cast<size_t>(page)]; before) return choose(*before);
-    const auto dearest = std::max_element(parts.begin(), parts.end(), [](const LlmPart& a, const LlmPart& b) {
-      return a.time[0] + a.time[1] < b.time[0] + b.time[1];
+    const auto dearest = std::max_element(parts.begin(), parts.end(), [this](const LlmPart& a, const LlmPart& b) {
+      return a.time[phase_] < b.time[phase_];
     });
     if (dearest != parts.end()) choose(*dearest);
   }
@@ -147,7 +148,8 @@ class LlmPanel : public Panel {
     size_t rows = std::max(model_.sequences().size(), model_.view().caches.size());
     for (const std::vector<LlmPart>* parts : {&model_.kinds(), &model_.layers()}) {
       rows = std::max(rows, parts->size() + 1);
-      for (const LlmPart& part : *parts) rows = std::max(rows, model_.groups_of(part).size() + 1);
+      for (const LlmPart& part : *parts)
+        rows = std::max({rows, model_.groups_of(part, 0).size() + 1, model_.groups_of(part, 1).size() + 1});
     }
     return rows;
   }
@@ -232,8 +234,13 @@ class LlmPanel : public Panel {
       ImGui::PushID(static_cast<int>(i));
       const ImVec2 at = ImGui::GetCursorPos();
       if (ImGui::Selectable("##row", is_chosen(part), ImGuiSelectableFlags_SpanAllColumns)) {
+        // The cell says of which phase.
+        for (size_t p = 0, column = 1; p < 2; column += model_.ran(p) ? 2 : 0, ++p) {
+          const int under = ImGui::TableGetHoveredColumn() - static_cast<int>(column);
+          if (model_.ran(p) && (under == 0 || under == 1)) phase_ = p;
+        }
         choose(part);
-        if (const Selection all = model_.selection_of(part); !all.empty()) context.document.select(all);
+        if (const Selection all = model_.selection_of(part, phase_); !all.empty()) context.document.select(all);
       }
       ImGui::SetCursorPos(at);
       ImGui::PopID();
@@ -254,7 +261,7 @@ class LlmPanel : public Panel {
     ImGui::BeginDisabled(!enabled);
     if (ImGui::SmallButton(label)) {
       const Selection& now = context.document.selection();
-      const Selection all = model_.selection_of(chosen_);
+      const Selection all = model_.selection_of(chosen_, phase_);
       const bool inside =
           now.kind == Selection::Kind::Op && std::any_of(groups_.begin(), groups_.end(), [&](const LlmGroup& group) {
             return std::any_of(group.ops.begin(), group.ops.end(),
@@ -265,25 +272,37 @@ class LlmPanel : public Panel {
     ImGui::EndDisabled();
   }
 
+  /// Which phase the list is of, where both ran.
+  void draw_phases() {
+    if (!model_.ran(0) || !model_.ran(1)) return;
+    for (const size_t p : {size_t{1}, size_t{0}}) {
+      const std::string label = std::string("in ") + model_.phase_title(p);
+      flow_button(label.c_str());
+      if (ImGui::RadioButton(label.c_str(), phase_ == p) && phase_ != p) {
+        phase_ = p;
+        choose(chosen_);
+      }
+    }
+  }
+
   void draw_ops(PanelContext& context) {
     const bool any = !groups_.empty();
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(sentence(inspector::printable(chosen_.name)).c_str());
+    draw_phases();
     link(context, "Operators", "operators", any);
     link(context, "Source", "source", any && model_.view().has_graph);
     link(context, "Graph", "graph", any && model_.view().has_graph);
     link(context, "Findings", "findings", any);
     if (!any) {
-      text_colored(theme().muted, "Time that no op explains.");
+      const bool other = model_.ran(0) && model_.ran(1) && !model_.groups_of(chosen_, 1 - phase_).empty();
+      text_colored(theme().muted, other ? "No op of this phase." : "Time that no op explains.");
       return;
     }
     const float room = ImGui::GetContentRegionAvail().x;
     const bool shares = room > scaled(330), lines = room > scaled(520), modules = room > scaled(400);
-    const bool both = model_.ran(0) && model_.ran(1);
-    std::vector<LlmColumn> columns = {
-        {"Op"},
-        {"Time", 78, true, both ? "Of an execution of each phase, on the basis." : "Of an execution, on the basis."}};
-    if (shares) columns.push_back({"Share", 62, true, both ? "Of an execution of each phase." : "Of the execution."});
+    std::vector<LlmColumn> columns = {{"Op"}, {"Time", 78, true, "Of an execution, on the basis."}};
+    if (shares) columns.push_back({"Share", 62, true, "Of the execution."});
     if (modules) columns.push_back({"Module", 0, false, "Of several ops what their modules have in common."});
     if (lines) columns.push_back({"Line", 130});
     const std::string id = "##ops" + std::to_string(columns.size());  // widths belong to the columns there are
@@ -302,7 +321,7 @@ class LlmPanel : public Panel {
     ImGui::PushFont(fonts().bold, 0);
     ImGui::TextUnformatted("Total");
     if (ImGui::TableNextColumn()) text_right(model_.time_text(sum));
-    if (shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share_of_both(sum)));
+    if (shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(sum, phase_)));
     ImGui::PopFont();
     ImGui::EndTable();
   }
@@ -313,7 +332,7 @@ class LlmPanel : public Panel {
 
   void draw_rest(double time, const std::string& module, const std::string& line, const LlmShown& shown) const {
     if (ImGui::TableNextColumn()) text_right(model_.time_text(time));
-    if (shown.shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share_of_both(time)));
+    if (shown.shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(time, phase_)));
     if (shown.modules && ImGui::TableNextColumn()) text_fitting_end(module);
     if (shown.lines && ImGui::TableNextColumn()) text_fitting(line);
   }
@@ -411,6 +430,7 @@ class LlmPanel : public Panel {
   StoreQuery query_;
   bool fresh_ = true;
   Page page_ = Page::Kinds;
+  size_t phase_ = 1;  // of groups_
   LlmPart chosen_;
   std::array<std::optional<LlmPart>, 2> chosen_of_page_;  // Kinds, Layers
   std::vector<LlmGroup> groups_;                          // of chosen_

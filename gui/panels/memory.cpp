@@ -108,7 +108,7 @@ class MemoryPanel : public Panel {
     item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
     draw_color_legend();
     const std::string facts =
-        "Peak: " + format_bytes(a.peak) + " of tensors alive at once, at " + model_.instruction_text(a.peak_at) +
+        "Peak: " + format_bytes(a.peak) + " of tensors alive at once, " + model_.moment_text(a.peak_at) +
         ". The arena has " + format_bytes(a.bytes) +
         (a.lost() > 0 ? ": " + inspector::format_share(a.lost()) + " of it is unused even then." : ".");
     const bool same_line = ImGui::GetContentRegionAvail().x > text_width(facts) + ImGui::GetItemRectMax().x;
@@ -333,6 +333,7 @@ class MemoryPanel : public Panel {
   void follow_selection(const Document& document) {
     if (std::exchange(selection_seen_, document.selection_version()) == document.selection_version()) return;
     const std::vector<int32_t>& chosen = model_.highlighted(document);
+    if (std::find(chosen.begin(), chosen.end(), model_.selected()) == chosen.end()) model_.select_tensor(-1);
     const PlanArena& a = *model_.arena();
     int32_t largest = -1;
     for (const int32_t tensor : chosen) {

@@ -17,6 +17,7 @@ ImU32 role_color(const inspector::Gap& gap, const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return theme().good;
   if (row.role == GapRole::Adds) return theme().bad;
+  if (gap.quantised) return theme().warning;
   // Of what was fed something else, a difference says nothing.
   if (gap.inputs != inspector::GapInputs::Same) return theme().unattributed;
   // Against another trace nobody asks who adds: what diverges, diverges.
@@ -30,6 +31,7 @@ ImU32 verdict_color(const NumericsModel& model) {
       return theme().good;
     case Verdict::NoFault:
       return theme().text;
+    case Verdict::Quantised:
     case Verdict::OtherInputs:
     case Verdict::Undecided:
       return theme().warning;
@@ -42,6 +44,7 @@ ImU32 verdict_color(const NumericsModel& model) {
 const char* role_text(const inspector::Gap& gap, const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return "within rounding";
+  if (gap.quantised && row.role != GapRole::Adds) return "differs: the run is quantised, the reference is not";
   if (gap.inputs != inspector::GapInputs::Same && row.role != GapRole::Adds) {
     if (row.role == GapRole::PassesOn) return "differs as what it was fed does";
     return gap.inputs == inspector::GapInputs::Other ? "differs: the reference had other inputs"
@@ -185,7 +188,8 @@ void NumericsPanel::draw_summary(PanelContext& context) {
     ImGui::AlignTextToFramePadding();
     if (gap.first) {
       if (ImGui::Button("Show##first")) {
-        model_.choose(context.document, *gap.first);
+        const bool worst = model_.verdict() == NumericsVerdict::Quantised;  // as the text does
+        model_.choose(context.document, worst ? largest_error(gap) : *gap.first);
         scroll_ = true;
       }
       ImGui::SameLine();

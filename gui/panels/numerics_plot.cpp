@@ -238,7 +238,9 @@ void draw_legend(const NumericsModel& model) {
   const bool has_own = model.gap().has_own;
   mark(theme().good, "within rounding");
   mark(theme().bad, "adds error");
-  mark(theme().warning, has_own ? "passes it on" : "diverges");
+  mark(theme().warning, has_own                    ? "passes it on"
+                        : model.gap().quantised ? "differs by quantisation, perhaps"
+                                                : "diverges");
   mark(theme().unattributed, model.gap().inputs == inspector::GapInputs::Same ? "not known" : "other inputs");
   if (!first) ImGui::SameLine(0, scaled(14));
   std::string rest = "in the order of execution · circle at the edge: exact · ×: NaN or infinite";

@@ -128,7 +128,11 @@ void op_heading(const TraceData& data, const inspector::OpEntry& op, const OpUni
       text += " With them it takes " + inspector::format_duration_named(*op.warm_p50, units.sums) + " (warm median).";
     text_colored(theme().muted, text);
   }
-  if (const std::string some = executions_of_op(data.shown, op); !some.empty())
+  // Of a range that cuts executions, only the whole trace knows.
+  const auto whole = data.range ? data.usual().find(op.id) : std::nullopt;
+  const std::string some =
+      whole ? executions_of_op(data.usual(), data.usual().ops[*whole]) : executions_of_op(data.shown, op);
+  if (!some.empty())
     text_colored(theme().warning, "Ran in " + some + ": a branch, or a failure before it.");
   if (op.resolution_limited) text_colored(theme().warning, "Clock resolution: 1 µs.");
   if (op.clock)

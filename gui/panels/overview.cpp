@@ -205,9 +205,9 @@ class OverviewPanel : public Panel {
     if (noise > 0) {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
-                   "The bar and its shares leave the noise out: they are of the " +
+                   "The shares here and below leave the noise out: they are of the " +
                        inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) +
-                       " that the ops usually take. Shares below are of the whole median execution.");
+                       " that the ops usually take.");
       ImGui::PopTextWrapPos();
     }
     ImGui::Dummy({0, scaled(2)});

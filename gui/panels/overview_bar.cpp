@@ -5,6 +5,7 @@
 
 #include "gui/panels/overview_tables.h"
 #include "gui/widgets/cells.h"
+#include "inspector/match/type_family.h"
 
 namespace et::gui {
 
@@ -56,12 +57,6 @@ bool label_box(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::initializer
   return false;
 }
 
-/// "aten.addmm.default" -> "addmm".
-std::string short_type_name(const std::string& type) {
-  std::string name = type.starts_with("aten.") ? type.substr(5) : type;
-  return name.substr(0, name.find('.'));
-}
-
 void draw_types(Canvas& canvas, ImVec2 a, ImVec2 b, const OverviewPart& part) {
   double before = 0;
   for (size_t i = 0; i < part.types.size(); ++i) {
@@ -72,7 +67,7 @@ void draw_types(Canvas& canvas, ImVec2 a, ImVec2 b, const OverviewPart& part) {
     if (right - left < 1) continue;
     const ImU32 color = type_color(slice.type);
     canvas.fill({left, a.y}, {right - (right - left > 3 ? 1.0F : 0.0F), b.y}, color);
-    const std::string name = short_type_name(slice.type), share = inspector::format_share(slice.share);
+    const std::string name = inspector::short_type(slice.type), share = inspector::format_share(slice.share);
     std::string part_of_name = right - left > scaled(52) ? fitting(name, right - left - scaled(8)) : name;
     (void)label_box(canvas, {left, a.y}, {right, b.y}, color, {name + "  " + share, name, part_of_name});
   }

@@ -54,7 +54,7 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
     if (row.alike > 1 && !row.module.empty())
       text_colored(theme().muted, "the costliest of them: " + inspector::printable(row.module));
     ImGui::TextUnformatted((inspector::format_duration_with_unit(row.time, data.unit()) + ", " +
-                            inspector::format_share(row.share) + " of " + overview.basis.whole())
+                            inspector::format_share(row.share) + " of " + overview.shares_of)
                                .c_str());
     text_colored(theme().muted, row.op != 0         ? "click: show in operators by type"
                                 : !row.file.empty() ? "click: show source line"

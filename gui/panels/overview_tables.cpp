@@ -105,6 +105,7 @@ void OverviewTables::title(float room) const {
             " ops use a separate clock and are excluded from totals";
   }
   wrapped(theme().muted, line);
+  if (!overview.weight_text.empty()) wrapped(theme().text, inspector::printable(overview.weight_text));
 }
 
 void OverviewTables::methods() const {

@@ -89,7 +89,9 @@ void SourcePanel::draw(PanelContext& context) {
 }
 
 bool SourcePanel::is_without_text() const {
-  const bool no_line = call_ >= 0 && calls_.node(call_).file.empty() && calls_.node(call_).line == 0;
+  // An op's row stands below its line, whose text stays.
+  const inspector::CostNode* const n = call_ < 0 ? nullptr : &calls_.node(calls_.frame_of(call_));
+  const bool no_line = n != nullptr && n->file.empty() && n->line == 0;
   return is_in_calls() && (no_line || model_.cost() == nullptr);
 }
 

@@ -104,9 +104,7 @@ void SourcePanel::follow_line() {
 void SourcePanel::choose_call(int32_t node, Document* document) {
   call_ = node;
   call_ops_ = calls_.timed_ops(node);
-  int32_t frame = node;
-  while (frame > 0 && calls_.node(frame).kind != CostKind::Frame) frame = calls_.node(frame).parent;
-  const inspector::CostNode& n = calls_.node(frame);
+  const inspector::CostNode& n = calls_.node(calls_.frame_of(node));
   if (n.kind == CostKind::Frame) {
     if (model_.cost() == nullptr || model_.cost()->file != n.file.str()) {
       const int file = model_.find_file(n.file);
@@ -267,7 +265,7 @@ void SourcePanel::draw_call_row(PanelContext& context, const CallRow& row, const
   }
   ImGui::SameLine(0, 0);
   const inspector::CostNode& n = calls_.node(row.node);
-  const bool faded = !calls_.query().empty() && !calls_.is_found(row);
+  const bool faded = !calls_.query().empty() && !calls_.is_found(row) && !calls_.hides_found(row);
   const bool is_line = n.kind == CostKind::Frame || n.kind == CostKind::Method;
   const bool mine = calls_.is_mine(row.node);
   if (mine) ImGui::PushFont(fonts().bold, 0);

@@ -219,6 +219,7 @@ void TimelinePanel::follow_selection(PanelContext& context) {
     if (!document.selection().same(followed_)) {
       followed_ = document.selection();
       reveal_ = !ours_ && !followed_.ops.empty();
+      if (!ours_ && followed_.empty()) model_->leave();  // nothing is framed where nothing is selected
     }
     if (!ours_ && document.selection().kind == Selection::Kind::Range) {
       show_range(document.selection());
@@ -231,11 +232,25 @@ void TimelinePanel::follow_selection(PanelContext& context) {
   restricted_ = document.restriction().has_value();
   if (!reveal_ || !model_->has_marks(document.selection_version())) return;
   reveal_ = false;
+  side_.show_slice();
   const auto& slices = model_->window().slices;
-  const bool seen = std::any_of(slices.begin(), slices.end(), [&](const inspector::WindowSlice& s) {
-    return s.marked > 0 && model_->end_of(s) >= model_->view.begin() && model_->begin_of(s) <= model_->view.end();
-  });
+  bool seen = false;
+  double widest = 0;  // pixels
+  for (const inspector::WindowSlice& s : slices) {
+    const double begin = model_->begin_of(s), end = model_->end_of(s);
+    if (s.marked == 0 || end < model_->view.begin() || begin > model_->view.end()) continue;
+    seen = true;
+    widest = std::max(widest, (end - begin) / model_->view.span() * static_cast<double>(width_));
+  }
   if (!seen) return model_->step(followed_.ops, true);
+  // Whoever asked for one op does not look for slivers among all executions.
+  constexpr float kLegible = 16;
+  if (followed_.kind == Selection::Kind::Op && widest < static_cast<double>(scaled(kLegible)) &&
+      ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows)) {
+    model_->leave();
+    model_->show_usual_execution();
+    return model_->step(followed_.ops, true);
+  }
   // One that can be seen is the one that the pane tells of.
   for (const inspector::WindowSlice& s : slices) {
     const bool inside = model_->begin_of(s) >= model_->view.begin() && model_->end_of(s) <= model_->view.end();

@@ -9,6 +9,7 @@ namespace et::gui {
 namespace {
 
 constexpr float kPinWidth = 9, kPinHeight = 7;
+constexpr float kApart = 150;  // pins of one op, whose slices repeat: the ruler stays legible
 
 ImU32 pin_color(const std::string& name) {
   if (name == "good") return theme().good;
@@ -37,7 +38,7 @@ std::vector<PlacedPin> place_pins(const std::vector<NotePin>& pins, const Timeli
     std::sort(places.begin(), places.end());
     float last = -1e9F;
     for (const float x : places) {
-      if (x < 0 || x > width || x - last < scaled(kPinWidth) * 3) continue;
+      if (x < 0 || x > width || x - last < scaled(kApart)) continue;
       out.push_back({i, x, x});
       last = x;
     }

@@ -98,11 +98,24 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
 
 /// "by type: aten.linear ×18 +59.0 µs, …" or "by module: …", where single ops say little of the change.
 std::string shares_line(const TraceDiff& diff, const TimeUnit& unit) {
+  const auto line = [&](const std::vector<DiffShare>& shares) {
+    std::vector<std::string> parts;
+    for (const DiffShare& s : shares) parts.push_back(printable(s.title) + " " + signed_duration(s.change, unit));
+    const DiffShare::Of of = shares.front().of;
+    return (of == DiffShare::Of::Type     ? "by type: "
+            : of == DiffShare::Of::Module ? "by module: "
+                                          : "by op: ") +
+           joined(parts, ", ");
+  };
+  if (diff.methods.size() > 1) {
+    std::string out;
+    for (const MethodShares& m : diff_shares_by_method(diff))
+      out += (out.empty() ? "" : "\n") + printable(m.method) + " " + signed_duration(m.change, unit) + ", " +
+             line(m.shares);
+    return out;
+  }
   const std::vector<DiffShare> shares = diff_shares(diff);
-  if (shares.empty() || shares.front().of == DiffShare::Of::Op) return {};
-  std::vector<std::string> parts;
-  for (const DiffShare& s : shares) parts.push_back(printable(s.title) + " " + signed_duration(s.change, unit));
-  return (shares.front().of == DiffShare::Of::Type ? "by type: " : "by module: ") + joined(parts, ", ");
+  return shares.empty() || shares.front().of == DiffShare::Of::Op ? std::string() : line(shares);
 }
 
 std::string counts_line(const TraceDiff& diff) {

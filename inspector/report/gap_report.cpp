@@ -113,7 +113,7 @@ std::string first_lines(const Gap& gap, const GapSide& run, const GapSide& refer
   const GapRow& row = gap.rows[*gap.first];
   const LoggedValue& v = run.values[row.value];
   std::string out = gap.inputs != GapInputs::Same ? "First value that differs: "
-                    : nobody_adds(gap)            ? "First value beyond the tolerance: "
+                    : nobody_adds(gap) || gap.quantised ? "First value beyond the tolerance: "
                                                   : "First divergence: ";
   out += v.name;
   const std::string node = node_text(v, reference.values[row.reference], row);
@@ -140,6 +140,16 @@ std::string share_text(const GapFigures& f) {
 
 std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& reference) {
   if (!gap.first) return "";
+  if (gap.quantised) {
+    const auto worst = std::max_element(gap.rows.begin(), gap.rows.end(), [](const GapRow& a, const GapRow& b) {
+      return a.figures.relative() < b.figures.relative();
+    });
+    return "The run is quantised and the reference is not: what differs may be the price of that alone. The worst is " +
+           run.values[worst->value].name + (worst->module.empty() ? "" : " of " + printable(worst->module)) + ", " +
+           figure_text(worst->figures.relative()) +
+           " of its largest value. What each layer costs, et-inspect sensitivity says; whether an op is wrong, gap "
+           "against the run's own graph (no --against).\n";
+  }
   if (!gap.has_own)
     return "Which ops add error and which only pass it on is known against the graph of an ETRecord alone (no "
            "--against).\n";

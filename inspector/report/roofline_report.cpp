@@ -84,11 +84,10 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
   }
   if (!r.left_out.empty()) out += printable(r.left_out) + ".\n";
   // What is no work of the model is told apart from work that is not known.
-  const double noise = std::max(r.variation_ns, 0.0), none = r.framework_ns + noise;
-  const double unknown = r.total_ns - r.known_ns - none;
-  if (unknown > 0.1 * (r.total_ns - none) && r.has_graph)
+  const double noise = std::max(r.variation_ns, 0.0), none = r.no_work_ns();
+  if (r.unknown_ns() > 0 && r.has_graph)
     out +=
-        "Of " + share(unknown) +
+        "Of " + share(r.unknown_ns()) +
         " of the time the work is not known: no graph node, no formula for the operator, or a shape with a symbol.\n";
   if (none > 0.1 * r.total_ns) {
     std::vector<std::string> parts;

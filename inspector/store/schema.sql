@@ -802,7 +802,7 @@ CREATE VIEW execution_bases AS SELECT
   e.warm AS warm,                         -- complete ones without the first; all where there are no others
   e.tail AS tail,                         -- warm ones from the 99th percentile of latency on
   e.warm_median AS warm_median_ns         -- median latency of the warm ones; what op_costs.warm_median_ns does not add up to is variation
-FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block LEFT JOIN raw_method m ON m.id = b.method;
+FROM raw_execution_basis e JOIN raw_block b ON b.id = e.block AND b.kind = 'execute' LEFT JOIN raw_method m ON m.id = b.method;
 
 --@usual: the costs of ops as one asks for them; older stores get this part with their next trace
 --@view usual_ops: what to rank ops by: each op once, with its time in a usual warm execution, as the reports show it; of stores of older versions means (there it is of the connection, other programs do not see it)
@@ -823,7 +823,7 @@ CREATE VIEW usual_ops AS SELECT
   EXISTS (SELECT 1 FROM raw_op i WHERE i.parent = o.id AND i.clock IS NULL AND i.count > 0) AS encloses, -- [INTEGER] 1: its time is what the ops inside leave unattributed
   coalesce(c.warm_median, o.self * 1.0 / b.runs) AS usual_ns, -- [REAL] exclusive time: mean of the middle half of its warm times; of a method that ran once what it took
   coalesce(c.warm_median, o.self * 1.0 / b.runs) / nullif(coalesce((SELECT e.warm_median FROM raw_execution_basis e JOIN raw_block k ON k.id = e.block
-    WHERE k.id = b.id OR (k.trace = b.trace AND k.method = b.method)), b.total * 1.0 / b.runs), 0) AS share, -- [REAL] part of the method's median execution; what is missing to 1 is variation
+    WHERE k.id = b.id OR (k.kind = b.kind AND k.trace = b.trace AND k.method = b.method)), b.total * 1.0 / b.runs), 0) AS share, -- [REAL] part of the method's median execution; what is missing to 1 is variation
   c.cold AS cold_ns,                      -- in the first execution of the method, NULL where it ran once or the trace does not have it
   c.p99 AS slow_ns,                       -- mean over the slowest warm executions (those from the 99th percentile of latency on), NULL where it ran once
   c.p99 AS p99_ns                         -- the same by its older name: no percentile of the op's own times, which are in ops

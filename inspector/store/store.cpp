@@ -283,12 +283,14 @@ Status Store::ensure_part(std::string_view part, std::string_view table) {
   return is_new() || has_table(table) ? Status() : exec(schema_part(part).c_str());
 }
 
-namespace {
-constexpr const char* kNewestUsualColumn = "slow_ns";  // of usual_ops
+// Shares of a method that was loaded several times were of its loading once.
+bool Store::has_newest_usual_views() const {
+  Statement s = query("SELECT 1 FROM sqlite_master WHERE name = 'usual_ops' AND sql LIKE '%k.kind = b.kind%'");
+  return s.step();
 }
 
 Status Store::renew_usual_views() {
-  if (is_new() || has_column("usual_ops", kNewestUsualColumn)) return {};
+  if (is_new() || has_newest_usual_views()) return {};
   Status status = exec("DROP VIEW IF EXISTS usual_costs; DROP VIEW IF EXISTS usual_ops;");
   return status.ok() ? exec(schema_part("usual").c_str()) : status;
 }
@@ -306,7 +308,7 @@ void Store::add_temporary_views() {
     (void)exec(sql.c_str());  // the query that misses one says so
   };
   if (!has_table("fleet_traces")) add("fleet");
-  if (has_column("usual_ops", kNewestUsualColumn)) return;
+  if (has_newest_usual_views()) return;
   if (!has_table("raw_op_cost")) add("costs");
   add("usual");
 }

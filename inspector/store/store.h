@@ -81,6 +81,7 @@ class Store {
   Status ensure_part(std::string_view part, std::string_view table);
   /// The views that rank ops, as they are now, in a store that has none or older ones; inside of a transaction.
   Status renew_usual_views();
+  bool has_newest_usual_views() const;
   /// Writes a compact copy; `path` must not exist. Errors: AccessFailed.
   Status copy_to(const std::string& path) const;
   std::string error_text() const;

@@ -8,14 +8,12 @@
 #include <memory>
 #include <sstream>
 
-#include "base/mapped_file.h"
-#include "base/zip_reader.h"
-#include "base/zip_writer.h"
 #include "inspector/analysis/gap/found_inputs.h"
 #include "inspector/analysis/gap/gap.h"
 #include "inspector/analysis/gap/tensor_files.h"
 #include "inspector/ingest/ingest.h"
 #include "tests/golden/command.h"
+#include "tests/support/run_inputs.h"
 
 namespace et::cli {
 namespace {
@@ -25,6 +23,8 @@ using inspector::open_tensor_files;
 using inspector::parse_tensor_name;
 using inspector::tensor_name;
 using inspector::TensorName;
+using test::write_record_without_inputs;
+using test::write_zeros;
 const std::string kFixtures = ET_FIXTURES;
 
 struct UpstreamRow {
@@ -218,13 +218,6 @@ TEST(GapCommand, AFolderOfARunIsThatRunWhateverArraysAreInIt) {
 }
 
 /// A NumPy file of zeros.
-void write_zeros(const std::string& path, const std::string& shape, size_t elements) {
-  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
-  header.resize(117, ' ');
-  const std::string_view magic("\x93NUMPY\x01\x00v\x00", 10);
-  std::ofstream(path, std::ios::binary) << magic << header << '\n' << std::string(elements * sizeof(float), '\0');
-}
-
 TEST(GapCommand, ComparingNothingIsNoSuccess) {
   const std::string folder = folder_of("gap_arrays", {});
   write_zeros(folder + "/in0.npy", "1,", 1);
@@ -236,25 +229,9 @@ TEST(GapCommand, ComparingNothingIsNoSuccess) {
   }
 }
 
-/// The ETRecord as an export writes it that is not told what inputs are like.
-void write_record_without_inputs(const std::string& from, const std::string& to) {
-  MappedFile file;
-  ZipReader reader;
-  ASSERT_TRUE(MappedFile::open(from, &file).ok() && ZipReader::open(file.bytes(), from, {}, &reader).ok());
-  ZipWriter writer;
-  std::vector<std::unique_ptr<ZipBytes>> kept;
-  ASSERT_TRUE(writer.create(to).ok());
-  for (const ZipReader::Member& m : reader.members()) {
-    if (m.name == "representative_inputs" || m.name == "reference_outputs") continue;
-    kept.push_back(std::make_unique<ZipBytes>());
-    ASSERT_TRUE(reader.read(m.name, kept.back().get()).ok() && writer.add(m.name, kept.back()->bytes, false).ok());
-  }
-  ASSERT_TRUE(writer.close().ok());
-}
-
 TEST(GapCommand, InputsThatNobodyKeepsAreFoundBesideTheRun) {
   const std::string model = kFixtures + "/artifacts/many_outputs", folder = folder_of("gap_inputs", {});
-  write_record_without_inputs(model + "/etrecord.bin", folder + "/etrecord.bin");
+  ASSERT_TRUE(write_record_without_inputs(model + "/etrecord.bin", folder + "/etrecord.bin"));
   const auto run_on = [&](const std::string& inputs) {
     const golden::CommandResult run =
         golden::run_command(std::string(ET_RUN_COMMAND) + " " + model +

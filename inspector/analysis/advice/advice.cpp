@@ -155,10 +155,32 @@ void AdviceContext::add(Advice advice) {
   if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
 }
 
+double AdviceContext::executions(const std::string& method) const {
+  if (shown_.basis.kind == BasisKind::Range || shown_.basis.kind == BasisKind::Total) return 1;  // in the sums already
+  int64_t runs = 0;
+  for (const OpBlock& b : shown_.blocks) {
+    if (b.kind == "execute" && b.method.value_or("") == method) runs += b.runs;
+  }
+  return runs > 0 ? static_cast<double>(runs) : 1;
+}
+
 std::vector<Advice> AdviceContext::take() {
   add_roofline_bounds(*this, &found_);
-  const auto key = [](const Advice& a) {
-    return std::tuple(a.most_ns > 0 || a.open, a.likely_ns(), a.open, a.most_bytes);
+  std::set<std::string> methods;
+  for (const OpBlock& b : shown_.blocks) {
+    if (b.kind == "execute") methods.insert(b.method.value_or(""));
+  }
+  for (Advice& a : found_) {
+    if (methods.size() < 2 || a.method.empty()) continue;
+    a.title += ", in " + a.method;
+    constexpr std::string_view kWhole = " of the execution";
+    if (const size_t at = a.text.find(kWhole); at != std::string::npos)
+      a.text.replace(at, kWhole.size(), " of an execution of " + a.method);
+  }
+  // A method that ran a hundred times as often has a hundred times the weight.
+  const auto key = [&](const Advice& a) {
+    const double weight = methods.size() > 1 ? executions(a.method) : 1;
+    return std::tuple(a.most_ns > 0 || a.open, a.likely_ns() * weight, a.open, a.most_bytes);
   };
   std::stable_sort(found_.begin(), found_.end(), [&](const Advice& a, const Advice& b) { return key(a) > key(b); });
   return std::move(found_);

@@ -99,6 +99,8 @@ class AdviceContext {
   double total(const std::string& method) const;
   /// Of it, what its ops usually take. Limits are shares of this, as noise is not time that a program could save.
   double usual(const std::string& method) const;
+  /// Of the method, where times are of one; else 1.
+  double executions(const std::string& method) const;
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
   /// Adds a time and its share of the execution of the advice's method.

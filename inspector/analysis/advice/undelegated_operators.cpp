@@ -42,6 +42,14 @@ bool selects(std::string_view op) {
   return std::find(std::begin(kOps), std::end(kOps), base) != std::end(kOps);
 }
 
+/// Of a library's own, with a kernel that somebody wrote for it.
+bool is_custom(std::string_view op) {
+  constexpr std::string_view kCommon[] = {"aten", "dim_order_ops", "quantized_decomposed", "prims", "prim"};
+  const size_t end = std::min(op.find('.'), op.find("::"));
+  return end != std::string_view::npos &&
+         std::find(std::begin(kCommon), std::end(kCommon), op.substr(0, end)) == std::end(kCommon);
+}
+
 bool is_embedding(std::string_view op) { return operator_base(op) == "embedding"; }
 
 AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_path, op.node, op.line}; }
@@ -53,6 +61,10 @@ std::string what_to_do(const OfOperator& group, bool in_break) {
     return std::string("An embedding copies rows, which no delegate for CPUs does: ") +
            (group.ops.size() > 1 ? "look up in one table instead of several (with an offset for each), " : "do it ") +
            "before what is delegated.";
+  if (is_custom(op.op))
+    return "A custom operator is in no partitioner's list: it runs in the kernel that its library brings, which is as a "
+           "rule faster than its parts would be. Win less of it (a shorter cache or window, fewer heads or calls), or a "
+           "better kernel.";
   if (has(op, Why::NotTaken)) {
     if (!in_break)
       return "It stands at the beginning or the end of the model, where it breaks nothing: only its own time can be "

@@ -161,4 +161,28 @@ std::vector<DiffShare> diff_shares(const TraceDiff& diff) {
   return shares_of_ops(diff);
 }
 
+std::vector<MethodShares> diff_shares_by_method(const TraceDiff& diff) {
+  std::vector<MethodShares> out;
+  if (!different_programs(diff).empty()) return out;
+  for (const DiffMethod& m : diff.methods) {
+    if (!m.both_ran() || m.lacks_basis() || m.verdict == DiffVerdict::Same) continue;
+    TraceDiff own;
+    own.unit = diff.unit;
+    own.basis = diff.basis;
+    own.methods = {m};
+    own.before = m.before;
+    own.after = m.after;
+    std::vector<int32_t> at;  // of its rows in all
+    for (size_t i = 0; i < diff.groups.size(); ++i) {
+      if (diff.groups[i].method != m.name) continue;
+      own.groups.push_back(diff.groups[i]);
+      at.push_back(static_cast<int32_t>(i));
+    }
+    std::vector<DiffShare> shares = diff_shares(own);
+    for (DiffShare& share : shares) share.group = share.group < 0 ? -1 : at[static_cast<size_t>(share.group)];
+    if (!shares.empty()) out.push_back({m.name, m.after - m.before, std::move(shares)});
+  }
+  return out;
+}
+
 }  // namespace et::inspector

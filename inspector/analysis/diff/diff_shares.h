@@ -25,4 +25,13 @@ struct DiffShare {
 /// Changes add up to that of the totals; none where the totals differ by less than 0.1 %.
 std::vector<DiffShare> diff_shares(const TraceDiff& diff);
 
+/// The same of one of several methods.
+struct MethodShares {
+  std::string method;
+  double change = 0;
+  std::vector<DiffShare> shares;
+};
+/// Of all methods that ran on both sides and have shares.
+std::vector<MethodShares> diff_shares_by_method(const TraceDiff& diff);
+
 }  // namespace et::inspector

@@ -537,6 +537,11 @@ bool beyond(const GapFigures& f, const std::string& dtype, const GapRow& row) {
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,
                    const GapSide* own, const GapOptions& options, Gap* out) {
   *out = {};
+  const auto has_bytes = [](const GapSide& side) {
+    return std::any_of(side.values.begin(), side.values.end(),
+                       [](const LoggedValue& v) { return v.dtype == "int8" || v.dtype == "uint8"; });
+  };
+  out->quantised = has_bytes(run) && !has_bytes(reference);
   return RunGauge(store, trace_id, run, reference, own, options).measure(out);
 }
 

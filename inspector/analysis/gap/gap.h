@@ -99,6 +99,8 @@ struct Gap {
   /// Inputs are in no file. These may be others than the reference's: no value that is right was made from them.
   std::vector<std::string> unproven_inputs;
   bool inputs_proven = false;  ///< each was the reference's, as what was made from it is right
+  /// The run has values of 8 bits and the reference none: what differs may be the price of that alone.
+  bool quantised = false;
   bool other_case = false;     ///< of a bundled program: another test case than the reference's
 };
 

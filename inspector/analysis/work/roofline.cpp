@@ -52,6 +52,33 @@ Status add_usual_times(const Store& store, const OpTable& shown, Roofline* out) 
   return {};
 }
 
+/// Of how many executions the times of a row are the sum.
+double executions_of(const RooflineRow& row, const OpTable& shown) {
+  const BasisKind kind = shown.basis.kind;
+  if (kind != BasisKind::Total && kind != BasisKind::Range) return 1;
+  int64_t most = 0;
+  for (const uint32_t i : row.ops) most = std::max(most, shown.block_of(shown.ops[i]).runs);
+  const auto runs = static_cast<double>(std::max<int64_t>(most, 1));
+  if (kind == BasisKind::Total || !(row.usual_ns > 0)) return runs;
+  // The first and the last may be cut: they count by their time, as if that were the usual.
+  return std::clamp(row.ns / row.usual_ns, std::max(runs - 2, std::min(row.ns / row.usual_ns, runs)), runs);
+}
+
+/// Work and calls of one execution become those of the time.
+void add_work(const OpTable& shown, Roofline* out) {
+  for (RooflineRow& row : out->rows) {
+    const double executions = executions_of(row, shown);
+    row.usual_ns *= executions;
+    row.calls *= executions;
+    if (row.work.flops) *row.work.flops *= row.calls;
+    if (row.work.bytes) *row.work.bytes *= row.calls;
+    row.work.weight_bytes *= row.calls;
+    if (row.work.flops && row.work.bytes) out->known_ns += row.ns;
+    out->flops += row.work.flops.value_or(0);
+    out->bytes += row.work.bytes.value_or(0);
+  }
+}
+
 double usual_of(const RooflineRow& row) { return row.usual_ns > 0 ? row.usual_ns : row.ns; }
 double usual_gflops(const RooflineRow& row) { return *row.work.flops / usual_of(row); }
 double usual_gbytes(const RooflineRow& row) { return *row.work.bytes / usual_of(row); }
@@ -119,18 +146,14 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
       const double flops = work.of({id}).flops.value_or(0);
       if (flops > most) most = flops, row.op = work.node(id).second->op;
     }
-    if (row.work.flops) *row.work.flops *= row.calls;
-    if (row.work.bytes) *row.work.bytes *= row.calls;
-    row.work.weight_bytes *= row.calls;
-    if (row.work.flops && row.work.bytes) out->known_ns += row.ns;
-    out->flops += row.work.flops.value_or(0);
-    out->bytes += row.work.bytes.value_or(0);
     out->rows.push_back(std::move(row));
   }
   std::stable_sort(out->rows.begin(), out->rows.end(),
                    [](const RooflineRow& a, const RooflineRow& b) { return a.ns > b.ns; });
+  Status status = add_usual_times(store, shown, out);
+  add_work(shown, out);
   if (machine != nullptr) hold_against(*machine, out);
-  return add_usual_times(store, shown, out);
+  return status;
 }
 
 Status calm_roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,

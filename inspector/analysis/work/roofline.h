@@ -30,10 +30,10 @@ struct RooflineRow {
   std::string op;             ///< operator of the node with the most operations; "" without one
   int64_t op_id = 0;          ///< of the op that speaks for the row
   std::vector<uint32_t> ops;  ///< indices in the table
-  double ns = 0;              ///< per execution, on the basis
-  double usual_ns = 0;        ///< on the warm median, where `ns` is of one execution or a few; 0: as `ns`
-  double calls = 1;           ///< of its nodes, per execution: more than one in loops
-  NodeWork work;              ///< of one execution
+  double ns = 0;              ///< on the basis: of an execution, or of the sum of several
+  double usual_ns = 0;        ///< on the warm median, where `ns` is of one execution, a few or a range; 0: as `ns`
+  double calls = 1;           ///< of its nodes in that time: more than one of loops, and where times are sums
+  NodeWork work;              ///< of all calls
   double roof_ns = 0;         ///< least time on the machine; 0 when unknown
   Bound bound = Bound::Unknown;
 
@@ -68,6 +68,13 @@ struct Roofline {
   std::set<std::string> symbols;  ///< of dynamic shapes, that have no number
   std::string left_out;           ///< of calm_roofline(): left_out_text()
 
+  /// No operator's work: the runtime's own time, and what ops took beyond the usual.
+  double no_work_ns() const { return framework_ns + (variation_ns > 0 ? variation_ns : 0); }
+  /// Of operators whose work is not known; 0 where it is little.
+  double unknown_ns() const {
+    const double unknown = total_ns - known_ns - no_work_ns();
+    return unknown > 0.1 * (total_ns - no_work_ns()) ? unknown : 0;
+  }
   /// False where much is faster than the machine can be: it was busy when it was measured. Then no bound holds.
   bool believable() const { return above_ns <= 0.1 * known_ns; }
 };

@@ -43,7 +43,8 @@ bool is_cold(const DumpFile& dump, const Block& block, const std::optional<etdum
     if (cold && block.method.empty() && trace.executions > 1) cold = false;
     out.method_ran[block.method] = true;
   }
-  return trailer ? block.kind == "execute" && trailer->execution == 0 : cold;
+  // A program that is loaded again counts from 0 again, in a process that has run it.
+  return cold && (!trailer || trailer->execution == 0);
 }
 
 constexpr int kRunColumns = 12;

@@ -12,6 +12,7 @@
 #include "base/npy.h"
 #include "tests/golden/command.h"
 #include "tests/gui/support/opened_trace.h"
+#include "tests/support/run_inputs.h"
 
 namespace et::gui::test {
 namespace {
@@ -64,6 +65,37 @@ struct NumericsModelTest : testing::Test {
   Document document{jobs};
   NumericsModel model;
 };
+
+TEST_F(NumericsModelTest, InputsThatNobodyKeepsAreFoundBesideTheRun) {
+  const std::string model_folder = artifact("many_outputs");
+  ASSERT_TRUE(et::test::write_record_without_inputs(model_folder + "/etrecord.bin", folder / "etrecord.bin"));
+  const golden::CommandResult run = golden::run_command(
+      std::string(ET_BIN_FOLDER) + "/et-run " + model_folder +
+          "/program.pte -q --zeros --etdump run.etdp --debug-buffer run.bin",
+      folder.path(), {"LC_ALL=C.UTF-8"}, 60);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  et::test::write_zeros(folder / "in0.npy", "3, 6", 18);
+  document.set_neighbours(true);
+  document.open_files({folder / "run.etdp", folder / "run.bin", folder / "etrecord.bin"});
+  jobs.finish();
+  ASSERT_TRUE(document.error().ok()) << document.error().message();
+  refresh();
+  ASSERT_EQ(model.state(), State::Ready) << model.explanation();
+  EXPECT_EQ(model.verdict(), NumericsVerdict::Clean);
+  EXPECT_EQ(model.found_text(), "The graph was fed in0.npy, found beside the run, as far as is known.");
+  EXPECT_EQ(model.fed().files, std::vector<std::string>{folder / "in0.npy"});
+  EXPECT_FALSE(model.request.inputs.any()) << "nobody chose them";
+  // What somebody chooses comes first; and nothing is looked for where that was said.
+  model.request.inputs.ones = true;
+  measure();
+  ASSERT_EQ(model.state(), State::Ready) << model.explanation();
+  EXPECT_EQ(model.found_text(), "");
+  EXPECT_TRUE(model.fed().ones);
+  model.request.inputs = {};
+  document.set_neighbours(false);
+  measure();
+  EXPECT_EQ(model.state(), State::Failed);
+}
 
 TEST_F(NumericsModelTest, TheGraphIsTheReferenceUnlessAnotherIsNamed) {
   open_case("lstm_xnnpack");
@@ -141,7 +173,11 @@ TEST(NumericsVerdicts, RoundingThatNoOpAddsToIsNoFault) {
   gap.rows[1].role = inspector::GapRole::PassesOn;
   gap.has_own = false;
   EXPECT_EQ(verdict_of(gap), NumericsVerdict::Faulty) << "against another run nobody asks who adds";
+  gap.quantised = true;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::Quantised) << "the price of that, perhaps";
   gap.inputs = inspector::GapInputs::Other;
+  EXPECT_EQ(verdict_of(gap), NumericsVerdict::OtherInputs) << "that explains more";
+  gap.quantised = false;
   EXPECT_EQ(verdict_of(gap), NumericsVerdict::OtherInputs);
   gap.rows[1].role = inspector::GapRole::Adds;
   EXPECT_EQ(verdict_of(gap), NumericsVerdict::Faulty) << "wrong for what it was fed, whatever that is";

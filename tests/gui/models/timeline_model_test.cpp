@@ -547,6 +547,20 @@ TEST_F(TimelineModelTest, TheMedianIsAlignedAtWhatIsChosen) {
   EXPECT_GT(tried, 3);
 }
 
+TEST(TimelineSearch, ACallAndItsKernelAreOneOp) {
+  const OpenedTrace trace("partial_delegation");
+  const TimelineSearch found = search_timeline(*trace.data, "aten");
+  const auto& ops = trace.data->table.ops;
+  int64_t calls = 0;
+  for (size_t i = 0; i < ops.size(); ++i) calls += found.hit[i] && ops[i].is_wrapper() ? 1 : 0;
+  EXPECT_GT(calls, 0) << "both stand out";
+  ASSERT_FALSE(found.ops.empty());
+  for (const int32_t op : found.ops) EXPECT_FALSE(ops[static_cast<size_t>(op)].is_wrapper()) << op;
+  const std::string type = trace.data->shown.main_node(ops[static_cast<size_t>(found.ops.front())])->node->op;
+  for (const int32_t op : select_group(*trace.data, inspector::GroupBy::Type, type).ops)
+    EXPECT_FALSE(ops[static_cast<size_t>(op)].is_wrapper()) << type;
+}
+
 TEST(TimelineSearch, AnOpOfSeveralBlocksIsOneOp) {
   // The ways that its executions took are blocks of their own.
   const OpenedTrace trace("control_flow_cond");

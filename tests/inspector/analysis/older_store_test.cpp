@@ -55,12 +55,34 @@ TEST(OlderStore, IsReadWithoutTheNewStatisticAndTakesItWithTheNextTrace) {
   EXPECT_TRUE(std::any_of(next.ops.begin(), next.ops.end(), [](const OpEntry& o) { return o.warm_p99.has_value(); }));
 }
 
+// A method that is loaded several times has a block of its loading with costs, too.
+TEST(UsualOps, SharesAreOfTheExecutionNotOfItsLoading) {
+  Store store;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  IngestInputs inputs;
+  inputs.dump = std::string(ET_FIXTURES) + "/artifacts/partial_delegation/etdump.etdp";
+  IngestResult result;
+  ASSERT_TRUE(ingest(store, inputs, {}, &result).ok());
+  ASSERT_TRUE(store
+                  .exec("UPDATE raw_block SET method = (SELECT method FROM raw_block WHERE kind = 'execute' LIMIT 1);"
+                        "INSERT OR REPLACE INTO raw_execution_basis SELECT min(id), 1, 2, 2, 1, 1e12 FROM raw_block "
+                        "WHERE kind = 'load' HAVING count(*) > 0;")
+                  .ok());
+  Statement st = store.query("SELECT (SELECT count(*) FROM raw_block WHERE kind = 'load'), total(share) FROM usual_ops");
+  ASSERT_TRUE(st.step());
+  ASSERT_GT(st.integer(0), 0) << "there is one";
+  EXPECT_NEAR(st.real(1), 1, 0.3);
+  EXPECT_FALSE(store.query("SELECT 1 FROM execution_bases WHERE warm_median_ns = 1e12").step()) << "of executions alone";
+}
+
 // Before there were views that rank ops, and with views that lack a column: queries find them whoever wrote the store.
 TEST(OlderStore, HasTheViewsThatRankOps) {
   const std::string path = testing::TempDir() + "older_usual.db";
   const std::string dump = std::string(ET_FIXTURES) + "/artifacts/partial_delegation/etdump.etdp";
   for (const char* older : {"DROP VIEW usual_costs; DROP VIEW usual_ops;",
                             "DROP VIEW usual_costs; DROP VIEW usual_ops; CREATE VIEW usual_ops AS SELECT 1 AS op_id;",
+                            "DROP VIEW usual_costs; DROP VIEW usual_ops; CREATE VIEW usual_ops AS SELECT 1 AS op_id, 2 "
+                            "AS slow_ns;",
                             "DROP VIEW usual_costs; DROP VIEW usual_ops; DROP VIEW op_costs; DROP VIEW "
                             "execution_bases; DROP TABLE raw_op_cost; "
                             "DROP TABLE raw_merged_op; DROP TABLE raw_execution_basis;"}) {

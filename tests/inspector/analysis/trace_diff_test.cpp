@@ -425,6 +425,42 @@ struct ModuleDiff {
   }
 };
 
+TEST(TraceDiff, SeveralMethodsHaveSharesOfTheirOwn) {
+  ModuleDiff made;
+  const auto add = [&](const char* method, const char* type, double before, double after) {
+    made.add(type, "net", before, after);
+    made.diff.groups.back().method = method;
+  };
+  add("prefill", "aten.linear", 5000, 4700);
+  add("decode", "aten.linear", 100, 130);
+  add("decode", "aten.bmm", 100, 101);
+  add("encode", "aten.mm", 300, 400);
+  made.sort();
+  const auto method = [&](const char* name, double before, double after, DiffVerdict verdict) {
+    DiffMethod m;
+    m.name = name;
+    m.executions_before = m.executions_after = 20;
+    m.before = before;
+    m.after = after;
+    m.verdict = verdict;
+    made.diff.methods.push_back(m);
+  };
+  method("prefill", 5000, 4700, DiffVerdict::Unclear);
+  method("decode", 200, 231, DiffVerdict::Slower);
+  method("encode", 300, 400, DiffVerdict::Same);
+  const std::vector<MethodShares> shares = diff_shares_by_method(made.diff);
+  ASSERT_EQ(shares.size(), 2U) << "of what does not matter there are no parts";
+  EXPECT_EQ(shares[1].method, "decode");
+  EXPECT_DOUBLE_EQ(shares[1].change, 31);
+  double sum = 0;
+  for (const DiffShare& share : shares[1].shares) sum += share.change;
+  EXPECT_DOUBLE_EQ(sum, 31);
+  ASSERT_GE(shares[1].shares.front().group, 0);
+  const DiffGroup& first = made.diff.groups[static_cast<size_t>(shares[1].shares.front().group)];
+  EXPECT_EQ(first.method, "decode") << "a row of all rows, not of its own";
+  EXPECT_DOUBLE_EQ(first.change(), 30);
+}
+
 TEST(TraceDiff, TheModuleThatNearlyAllOfTheChangeIsInIsNamed) {
   ModuleDiff made;
   for (const char* layer : {"net.0", "net.1", "net.10"}) {

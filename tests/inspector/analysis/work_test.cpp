@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -148,6 +149,51 @@ TEST(Roofline, RowsAddUpToNoMoreThanTheExecution) {
     EXPECT_LE(sum, r.result.total_ns * 1.000001) << name;
     EXPECT_GT(sum, 0.5 * r.result.total_ns) << name;
     EXPECT_TRUE(r.result.has_graph) << name;
+  }
+}
+
+TEST(Roofline, SumsHaveTheWorkOfAllThatTheyAreSumsOf) {
+  const LoadedRoofline one("mobilenet_v2_035_xnnpack_int8");
+  const auto on = [&](const OpTableOptions& options, OpTable* shown) {
+    Roofline out;
+    Status s = load_shown_ops(one.in.store, 1, options, shown);
+    if (s.ok()) s = roofline(one.in.store, *shown, nullptr, {}, &out);
+    EXPECT_TRUE(s.ok()) << s.message();
+    return out;
+  };
+  const auto same = [&](const Roofline& all, const RooflineRow& row) {
+    const auto at = std::find_if(all.rows.begin(), all.rows.end(),
+                                 [&](const RooflineRow& other) { return other.op_id == row.op_id; });
+    return at == all.rows.end() ? nullptr : &*at;
+  };
+  OpTable table;
+  const Roofline total = on({.basis = {BasisKind::Total}}, &table);
+  int compared = 0;
+  for (const RooflineRow& row : one.result.rows) {
+    const RooflineRow* const sum = same(total, row);
+    if (sum == nullptr || !row.work.flops) continue;
+    const auto runs = static_cast<double>(table.block_of(table.ops[sum->ops.front()]).runs);
+    ASSERT_GT(runs, 1);
+    EXPECT_DOUBLE_EQ(*sum->work.flops, runs * *row.work.flops) << row.title;
+    EXPECT_DOUBLE_EQ(sum->calls, runs * row.calls);
+    ++compared;
+  }
+  EXPECT_GT(compared, 20);
+  // A range that cuts its first and its last execution.
+  Statement st = one.in.store.query(
+      "SELECT start_ns, duration_ns FROM executions JOIN blocks USING (block_id) WHERE kind = 'execute' ORDER BY "
+      "run_id");
+  std::vector<std::pair<int64_t, int64_t>> runs;
+  while (st.step()) runs.emplace_back(st.integer(0), st.integer(1));
+  ASSERT_GE(runs.size(), 5U);
+  const TimeRange range = {runs[1].first + runs[1].second / 2, runs[4].first + runs[4].second / 3};
+  const Roofline part = on({.range = range}, &table);
+  for (const RooflineRow& row : one.result.rows) {
+    const RooflineRow* const sum = same(part, row);
+    if (sum == nullptr || !row.work.flops || *row.work.flops == 0 || sum->ns < 3 * row.ns) continue;
+    const double executions = *sum->work.flops / *row.work.flops;
+    EXPECT_GE(executions, 2 - 1e-9) << row.title;
+    EXPECT_LE(executions, 4 + 1e-9) << row.title;
   }
 }
 
