@@ -99,6 +99,7 @@ int run_window(const Arguments& args) {
   WindowOptions window_options;
   window_options.hidden = pictures;
   AppOptions app_options;
+  app_options.version = cli::kVersion;
   if (args.given("size")) {
     if (const Status status = parse_size(args.text("size"), &window_options); !status.ok()) return fail_with(status);
   }

@@ -260,9 +260,9 @@ std::string NumericsModel::found_text() const {
 std::string NumericsModel::first_text() const {
   if (!gap().first) return {};
   const size_t i = *gap().first;
-  const char* const what =
-      verdict() == NumericsVerdict::NoFault || verdict() == NumericsVerdict::Quantised ? "First beyond the tolerance: "
-                                                                                       : "First divergence: ";
+  const char* const what = verdict() == NumericsVerdict::NoFault || verdict() == NumericsVerdict::Quantised
+                               ? "First beyond the tolerance: "
+                               : "First divergence: ";
   const std::string& module = row(i).module;
   return what + title(i) + (place(i).empty() ? "" : ", " + place(i)) + (module.empty() ? "" : ", " + module);
 }

@@ -128,9 +128,9 @@ struct Overview {
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
-  std::string shares_of;   ///< what the shares of ops, lines and modules are of: basis.whole(), or without the noise
-  std::string two_times;   ///< "26 around 7.14 ms, 3 around 11.7 ms", where one median stands for neither; else ""
-  std::string basis_text;  ///< with how many methods `total` adds up
+  std::string shares_of;    ///< what the shares of ops, lines and modules are of: basis.whole(), or without the noise
+  std::string two_times;    ///< "26 around 7.14 ms, 3 around 11.7 ms", where one median stands for neither; else ""
+  std::string basis_text;   ///< with how many methods `total` adds up
   std::string weight_text;  ///< of methods that ran far more often than others: what they are of the whole trace; or ""
   int64_t executions = 0;
   int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total

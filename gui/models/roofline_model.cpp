@@ -352,8 +352,8 @@ std::string RooflineModel::headline() const {
     return {};
   double win = 0;
   for (const RooflineGroup& group : groups_) win += group.win;
-  const std::string at = machine_ ? "at the roofs of the machine"
-                                  : "at the best rates of this trace; a faster machine leaves more";
+  const std::string at =
+      machine_ ? "at the roofs of the machine" : "at the best rates of this trace; a faster machine leaves more";
   if (roofline_.unknown_ns() > 0) {
     return "The work of only " + inspector::format_duration_with_unit(roofline_.known_ns, "ns") + " of " +
            inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +

@@ -18,7 +18,20 @@ constexpr ImGuiTableFlags kCompareTable = ImGuiTableFlags_ScrollY | ImGuiTableFl
                                           ImGuiTableFlags_Sortable | ImGuiTableFlags_SortTristate |
                                           ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
 
-enum CompareColumn { kOp, kModule, kBefore, kAfter, kChange, kBar, kRelative, kInterval, kVerdict, kDelegate, kMethod, kLine };
+enum CompareColumn {
+  kOp,
+  kModule,
+  kBefore,
+  kAfter,
+  kChange,
+  kBar,
+  kRelative,
+  kInterval,
+  kVerdict,
+  kDelegate,
+  kMethod,
+  kLine
+};
 
 struct CompareColumnSpec {
   const char* title;

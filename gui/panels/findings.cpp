@@ -105,8 +105,9 @@ class FindingsPanel : public Panel {
   }
 
   void draw_list(PanelContext& context) {
-    wrapped_colored(theme().muted, "What could save the most comes first. Savings are upper bounds: of two the smaller counts, and of "
-                                     "several methods all executions.");
+    wrapped_colored(theme().muted,
+                    "What could save the most comes first. Savings are upper bounds: of two the smaller counts, and of "
+                    "several methods all executions.");
     if (!model_.left_out().empty()) wrapped_colored(theme().muted, inspector::printable(model_.left_out()) + ".");
     const char* kind = nullptr;
     for (size_t i = 0; i < model_.rows().size(); ++i) {

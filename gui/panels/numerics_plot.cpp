@@ -238,7 +238,7 @@ void draw_legend(const NumericsModel& model) {
   const bool has_own = model.gap().has_own;
   mark(theme().good, "within rounding");
   mark(theme().bad, "adds error");
-  mark(theme().warning, has_own                    ? "passes it on"
+  mark(theme().warning, has_own                 ? "passes it on"
                         : model.gap().quantised ? "differs by quantisation, perhaps"
                                                 : "diverges");
   mark(theme().unattributed, model.gap().inputs == inspector::GapInputs::Same ? "not known" : "other inputs");

@@ -132,8 +132,7 @@ void op_heading(const TraceData& data, const inspector::OpEntry& op, const OpUni
   const auto whole = data.range ? data.usual().find(op.id) : std::nullopt;
   const std::string some =
       whole ? executions_of_op(data.usual(), data.usual().ops[*whole]) : executions_of_op(data.shown, op);
-  if (!some.empty())
-    text_colored(theme().warning, "Ran in " + some + ": a branch, or a failure before it.");
+  if (!some.empty()) text_colored(theme().warning, "Ran in " + some + ": a branch, or a failure before it.");
   if (op.resolution_limited) text_colored(theme().warning, "Clock resolution: 1 µs.");
   if (op.clock)
     text_colored(theme().warning, "Separate clock (" + inspector::printable(*op.clock) + "); excluded from totals.");

@@ -30,6 +30,7 @@ struct AppOptions {
   float scale = 0;            ///< asked for; 0: as the settings or the display say
   inspector::LineRule lines = inspector::LineRule::Auto;  ///< which frame a node's line is
   std::optional<inspector::Basis> basis = {};             ///< of times; else as the settings say
+  std::string version = {};                               ///< of the program, in the menu Help
   bool neighbours = true;                                 ///< look for what belongs to the files that are opened
   /// Where fonts for text are looked for that the program's own do not have; else where the system keeps them.
   std::optional<std::vector<std::string>> font_folders = {};

@@ -56,6 +56,10 @@ void App::draw_menu() {
   if (ImGui::BeginMenu("Help")) {
     item("Go to anything");
     item("Keyboard shortcuts");
+    if (!options_.version.empty()) {
+      ImGui::Separator();
+      ImGui::TextDisabled("et-inspect-gui %s", options_.version.c_str());
+    }
     ImGui::EndMenu();
   }
   draw_basis_switch();

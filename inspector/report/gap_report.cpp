@@ -112,9 +112,9 @@ std::string first_lines(const Gap& gap, const GapSide& run, const GapSide& refer
   if (!gap.first) return "No value is beyond the tolerance.\n";
   const GapRow& row = gap.rows[*gap.first];
   const LoggedValue& v = run.values[row.value];
-  std::string out = gap.inputs != GapInputs::Same ? "First value that differs: "
+  std::string out = gap.inputs != GapInputs::Same       ? "First value that differs: "
                     : nobody_adds(gap) || gap.quantised ? "First value beyond the tolerance: "
-                                                  : "First divergence: ";
+                                                        : "First divergence: ";
   out += v.name;
   const std::string node = node_text(v, reference.values[row.reference], row);
   if (!node.empty()) out += ", node " + node;

@@ -174,8 +174,12 @@ std::vector<Advice> AdviceContext::take() {
     if (methods.size() < 2 || a.method.empty()) continue;
     a.title += ", in " + a.method;
     constexpr std::string_view kWhole = " of the execution";
-    if (const size_t at = a.text.find(kWhole); at != std::string::npos)
+    const std::string sum = " of " + shown_.basis.whole();
+    if (const size_t at = a.text.find(kWhole); at != std::string::npos) {
       a.text.replace(at, kWhole.size(), " of an execution of " + a.method);
+    } else if (const size_t of = a.text.find(sum); of != std::string::npos) {
+      a.text.insert(of + sum.size(), " of " + a.method);
+    }
   }
   // A method that ran a hundred times as often has a hundred times the weight.
   const auto key = [&](const Advice& a) {

@@ -19,7 +19,7 @@ constexpr double kLeastFlops = 1e5;  // below that, calling it is what is measur
 void advise_slow_kernels(AdviceContext& c) {
   std::vector<const RooflineRow*> delegated, kernels;
   for (const RooflineRow& r : c.work().rows) {
-    if (!r.gflops() || !r.intensity() || *r.work.flops < kLeastFlops || r.op.empty()) continue;
+    if (!r.gflops() || !r.intensity() || *r.work.flops < kLeastFlops * std::max(r.calls, 1.0) || r.op.empty()) continue;
     (r.backend.empty() ? kernels : delegated).push_back(&r);
   }
   for (const RooflineRow* const kernel : kernels) {

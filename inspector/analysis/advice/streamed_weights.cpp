@@ -1,5 +1,6 @@
 // Products of one row with a large float32 matrix: they read each weight once and do nothing else with it, so the bytes
 // of the weights are their time.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,8 @@ void advise_streamed_weights(AdviceContext& c) {
     const RooflineRow* first = nullptr;
     for (const RooflineRow& r : c.work().rows) {
       if (r.method != map.method || r.work.integer || !r.intensity() || *r.intensity() > kMostIntensity) continue;
-      if (r.work.weight_bytes < kLeastWeights || r.work.weight_bytes < 0.8 * *r.work.bytes || *r.work.flops <= 0)
+      if (r.work.weight_bytes < kLeastWeights * std::max(r.calls, 1.0) || r.work.weight_bytes < 0.8 * *r.work.bytes ||
+          *r.work.flops <= 0)
         continue;
       ns += r.ns;
       bytes += r.work.weight_bytes;

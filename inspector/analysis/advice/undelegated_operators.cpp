@@ -62,8 +62,10 @@ std::string what_to_do(const OfOperator& group, bool in_break) {
            (group.ops.size() > 1 ? "look up in one table instead of several (with an offset for each), " : "do it ") +
            "before what is delegated.";
   if (is_custom(op.op))
-    return "A custom operator is in no partitioner's list: it runs in the kernel that its library brings, which is as a "
-           "rule faster than its parts would be. Win less of it (a shorter cache or window, fewer heads or calls), or a "
+    return "A custom operator is in no partitioner's list: it runs in the kernel that its library brings, which is as "
+           "a "
+           "rule faster than its parts would be. Have less of it (a shorter cache or window, fewer heads or calls), or "
+           "a "
            "better kernel.";
   if (has(op, Why::NotTaken)) {
     if (!in_break)

@@ -101,7 +101,7 @@ struct Gap {
   bool inputs_proven = false;  ///< each was the reference's, as what was made from it is right
   /// The run has values of 8 bits and the reference none: what differs may be the price of that alone.
   bool quantised = false;
-  bool other_case = false;     ///< of a bundled program: another test case than the reference's
+  bool other_case = false;  ///< of a bundled program: another test case than the reference's
 };
 
 /// For people: where the reference had other inputs, what differs is nobody's.

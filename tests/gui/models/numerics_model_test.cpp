@@ -69,10 +69,10 @@ struct NumericsModelTest : testing::Test {
 TEST_F(NumericsModelTest, InputsThatNobodyKeepsAreFoundBesideTheRun) {
   const std::string model_folder = artifact("many_outputs");
   ASSERT_TRUE(et::test::write_record_without_inputs(model_folder + "/etrecord.bin", folder / "etrecord.bin"));
-  const golden::CommandResult run = golden::run_command(
-      std::string(ET_BIN_FOLDER) + "/et-run " + model_folder +
-          "/program.pte -q --zeros --etdump run.etdp --debug-buffer run.bin",
-      folder.path(), {"LC_ALL=C.UTF-8"}, 60);
+  const golden::CommandResult run =
+      golden::run_command(std::string(ET_BIN_FOLDER) + "/et-run " + model_folder +
+                              "/program.pte -q --zeros --etdump run.etdp --debug-buffer run.bin",
+                          folder.path(), {"LC_ALL=C.UTF-8"}, 60);
   ASSERT_EQ(run.exit_code, 0) << run.err;
   et::test::write_zeros(folder / "in0.npy", "3, 6", 18);
   document.set_neighbours(true);

@@ -68,11 +68,13 @@ TEST(UsualOps, SharesAreOfTheExecutionNotOfItsLoading) {
                         "INSERT OR REPLACE INTO raw_execution_basis SELECT min(id), 1, 2, 2, 1, 1e12 FROM raw_block "
                         "WHERE kind = 'load' HAVING count(*) > 0;")
                   .ok());
-  Statement st = store.query("SELECT (SELECT count(*) FROM raw_block WHERE kind = 'load'), total(share) FROM usual_ops");
+  Statement st =
+      store.query("SELECT (SELECT count(*) FROM raw_block WHERE kind = 'load'), total(share) FROM usual_ops");
   ASSERT_TRUE(st.step());
   ASSERT_GT(st.integer(0), 0) << "there is one";
   EXPECT_NEAR(st.real(1), 1, 0.3);
-  EXPECT_FALSE(store.query("SELECT 1 FROM execution_bases WHERE warm_median_ns = 1e12").step()) << "of executions alone";
+  EXPECT_FALSE(store.query("SELECT 1 FROM execution_bases WHERE warm_median_ns = 1e12").step())
+      << "of executions alone";
 }
 
 // Before there were views that rank ops, and with views that lack a column: queries find them whoever wrote the store.
