@@ -41,6 +41,9 @@ TEST_F(UiTest, MemoryClickSelectsWhatWroteTheTensor) {
     t->ItemClick("**/Go to peak");
   });
   EXPECT_TRUE(m.at_peak());
+  document().select({});
+  settle();
+  EXPECT_EQ(m.selected(), -1) << "nothing is marked where nothing is selected";
 }
 
 TEST_F(UiTest, MemoryWheelZoomsAndFitShowsAll) {

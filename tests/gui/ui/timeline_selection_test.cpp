@@ -36,6 +36,9 @@ TEST_F(TimelineUiTest, AClickSelectsTheOpAndStepsGoOn) {
     t->Yield(60);
     EXPECT_EQ(timeline().at()->position, position);
   });
+  document().select({});
+  settle();
+  EXPECT_FALSE(timeline().at()) << "nothing is framed where nothing is selected";
 }
 
 TEST_F(TimelineUiTest, SearchCountsAndSteps) {
