@@ -40,9 +40,10 @@ void linear_f32(const PackedF32& w, int64_t m, const float* a, int64_t a_stride,
 void batch_matmul_f32(const BatchMatrix& g) {
   if (g.batch == 0 || g.m == 0 || g.n == 0) return;
   const MatrixLoops& table = matrix_loops();
-  // Few rows do not repay packing.
-  constexpr int64_t kFewRows = 3;
-  const bool in_place = g.m <= kFewRows;
+  // Few rows do not repay packing; a few more only where reading the matrix for each of them costs little.
+  constexpr int64_t kFewRows = 3, kMoreRows = 6, kNearFloats = 256 * 1024;
+  const bool near = !g.transposed && g.n * g.k <= kNearFloats && g.batch >= parallel_threads();
+  const bool in_place = g.m <= kFewRows || (near && g.m <= kMoreRows);
   if (!in_place && provided_batch_matmul_f32(g)) return;
   // Parts of one problem where there are fewer problems than threads.
   const int64_t panels = (g.n + PackedF32::kPanel - 1) / PackedF32::kPanel;
