@@ -321,11 +321,6 @@ void CallTreeModel::search(const std::string& text) {
   found_at_ = found_.size();
 }
 
-int32_t CallTreeModel::frame_of(int32_t at) const {
-  while (at > 0 && node(at).kind != CostKind::Frame) at = node(at).parent;
-  return std::max(at, 0);
-}
-
 bool CallTreeModel::is_found(const CallRow& row) const {
   if (matches_.empty()) return false;
   for (int32_t at = row.node;; at = node(at).parent) {

@@ -94,8 +94,6 @@ class CallTreeModel {
   bool hides_found(const CallRow& row) const {
     return !row.open && static_cast<size_t>(row.node) < above_.size() && above_[static_cast<size_t>(row.node)];
   }
-  /// The line that a node stands at or below; 0 where it is in none.
-  int32_t frame_of(int32_t node) const;
   /// The match after (1) or before (-1) the last one, in circles; -1 without any.
   int32_t next_found(int direction);
   std::string csv() const;

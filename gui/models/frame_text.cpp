@@ -107,6 +107,12 @@ std::string frame_place(const CostNode& node) {
   return base_name(node.file) + (node.line > 0 ? ":" + std::to_string(node.line) : "");
 }
 
+int32_t frame_above(const CostTree& tree, int32_t node) {
+  const auto at = [&](int32_t i) -> const CostNode& { return tree.nodes[static_cast<size_t>(i)]; };
+  while (at(node).kind != CostKind::Frame && at(node).parent >= 0) node = at(node).parent;
+  return node;
+}
+
 int32_t only_frame_below(const CostTree& tree, int32_t node) {
   const CostNode& n = tree.nodes[static_cast<size_t>(node)];
   if (n.kind != CostKind::Frame || n.children.size() != 1) return -1;
@@ -143,8 +149,7 @@ Selection select_inside(const TraceData& data, const CostTree& tree, int32_t nod
   s.nodes.assign(nodes.begin(), nodes.end());
   std::sort(s.nodes.begin(), s.nodes.end());
   s.kind = Selection::Kind::Line;
-  const CostNode* at = &tree.nodes[static_cast<size_t>(node)];
-  while (at->kind != CostKind::Frame && at->parent >= 0) at = &tree.nodes[static_cast<size_t>(at->parent)];
+  const CostNode* const at = &tree.nodes[static_cast<size_t>(frame_above(tree, node))];
   s.file = at->file;
   s.line = at->line;
   s.module = tree.nodes[static_cast<size_t>(node)].path;

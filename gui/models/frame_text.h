@@ -28,6 +28,8 @@ std::string without_arguments(const std::string& text);
 /// "model.py:41", "" for what is no frame.
 std::string frame_place(const inspector::CostNode& node);
 
+/// The frame that a node is, or stands below; the root where it is in none.
+int32_t frame_above(const inspector::CostTree& tree, int32_t node);
 /// The only frame below a frame that has all of its time; -1 where there are several, or time of its own.
 int32_t only_frame_below(const inspector::CostTree& tree, int32_t node);
 

@@ -283,16 +283,6 @@ std::string NumericsModel::role_text() const {
          inspector::unknown_text(static_cast<size_t>(unknown), no_inputs);
 }
 
-size_t largest_error(const inspector::Gap& gap) {
-  size_t at = 0;
-  double most = 0;
-  for (size_t i = 0; i < gap.rows.size(); ++i) {
-    const double error = gap.rows[i].figures.relative();
-    if (error > most) at = i, most = error;  // never of NaN
-  }
-  return at;
-}
-
 NumericsVerdict verdict_of(const inspector::Gap& gap) {
   if (!gap.first) return NumericsVerdict::Clean;
   bool undecided = false;

@@ -69,8 +69,6 @@ enum class NumericsVerdict : uint8_t {
   Faulty,       ///< an op adds error, or nobody asked which
 };
 NumericsVerdict verdict_of(const inspector::Gap& gap);
-/// The row with the largest error, as a share of its largest value; the first of equals.
-size_t largest_error(const inspector::Gap& gap);
 /// How far off the rows beyond their tolerances are: of integers in steps, "within 2 quantisation steps of int8", of
 /// others as a share of the largest value.
 std::string off_by_text(const inspector::Gap& gap, const std::vector<inspector::LoggedValue>& values);

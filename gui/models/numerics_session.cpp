@@ -32,8 +32,10 @@ Status NumericsSession::make(const std::string& store, int64_t trace_id, inspect
 Status NumericsSession::against(const NumericsRequest& request, inspector::LineRule lines, NumericsStage* stage,
                                 const Cancel& cancel) {
   using Against = NumericsRequest::Against;
-  run_->look_beside(request.look_beside);
-  if (request.against == Against::Graph) return run_->against_graph(request.inputs);
+  if (request.against == Against::Graph) {
+    run_->look_beside(request.look_beside);
+    return run_->against_graph(request.inputs);
+  }
   if (request.against == Against::Trace) return run_->against_trace(store_, request.trace);
   if (request.files.size() == 1 && inspector::is_recorded_tensors(request.files.front()))
     return run_->against_tensors(request.files.front());

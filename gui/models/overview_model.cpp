@@ -131,17 +131,9 @@ OverviewPart::Kind kind_of(inspector::Part part) {
   return OverviewPart::Kind::Framework;
 }
 
-}  // namespace
-
-bool counts_all_calls(const inspector::Basis& basis) {
-  return basis.kind == inspector::BasisKind::Total || basis.kind == inspector::BasisKind::Range;
-}
-
-namespace {
-
 std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
   using Kind = OverviewPart::Kind;
-  const bool sums = counts_all_calls(data.shown.basis);
+  const bool sums = data.shown.basis.is_sum();
   std::map<std::pair<Kind, std::string>, OverviewPart> rows;
   for (const inspector::PartRow& part : data.parts) {
     const Kind kind = kind_of(part.part);
@@ -503,7 +495,7 @@ void leave_noise_out(Overview* out) {
 /// An execution of each method counts alike, however often it ran.
 std::string weight_of_methods(const TraceData& data, double total) {
   constexpr double kFarFrom = 0.2;
-  if (counts_all_calls(data.shown.basis) || !(total > 0)) return {};
+  if (data.shown.basis.is_sum() || !(total > 0)) return {};
   struct Weight {
     double cost = 0, all = 0;
     int64_t runs = 0;

@@ -58,7 +58,7 @@ struct OverviewPart {
   double time = 0, share = 0;
   double calling = 0;  ///< of kernels: of the time, what calling them takes the runtime
   int64_t ops = 0;
-  double calls = 0;                       ///< of an execution, or where times are sums, of all (counts_all_calls)
+  double calls = 0;                       ///< of an execution, or where times are sums, of all (Basis::is_sum)
   std::vector<OverviewSlice> types = {};  ///< the costliest first; what has no type is in none
   /// False: of noise so little that its sign means nothing.
   bool is_worth_a_row() const { return kind != Kind::Variation || share >= 0.0005 || share <= -0.0005; }
@@ -150,8 +150,5 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
 
 /// File and line as short as a person says them: "model.py:12".
 std::string short_place(const std::string& file, int64_t line);
-
-/// Calls are counted over all executions as times are summed; else over one.
-bool counts_all_calls(const inspector::Basis& basis);
 
 }  // namespace et::gui

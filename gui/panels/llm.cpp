@@ -234,11 +234,9 @@ class LlmPanel : public Panel {
       ImGui::PushID(static_cast<int>(i));
       const ImVec2 at = ImGui::GetCursorPos();
       if (ImGui::Selectable("##row", is_chosen(part), ImGuiSelectableFlags_SpanAllColumns)) {
-        // The cell says of which phase.
-        for (size_t p = 0, column = 1; p < 2; column += model_.ran(p) ? 2 : 0, ++p) {
-          const int under = ImGui::TableGetHoveredColumn() - static_cast<int>(column);
-          if (model_.ran(p) && (under == 0 || under == 1)) phase_ = p;
-        }
+        // The cell says of which phase: each has a time and a share.
+        if (const int column = ImGui::TableGetHoveredColumn(); both && column >= 1 && column <= 4)
+          phase_ = static_cast<size_t>(column - 1) / 2;
         choose(part);
         if (const Selection all = model_.selection_of(part, phase_); !all.empty()) context.document.select(all);
       }
@@ -295,8 +293,8 @@ class LlmPanel : public Panel {
     link(context, "Graph", "graph", any && model_.view().has_graph);
     link(context, "Findings", "findings", any);
     if (!any) {
-      const bool other = model_.ran(0) && model_.ran(1) && !model_.groups_of(chosen_, 1 - phase_).empty();
-      text_colored(theme().muted, other ? "No op of this phase." : "Time that no op explains.");
+      const bool is_work = model_.ran(0) && model_.ran(1) && (chosen_.kind || chosen_.layer);
+      text_colored(theme().muted, is_work ? "No op of this phase." : "Time that no op explains.");
       return;
     }
     const float room = ImGui::GetContentRegionAvail().x;

@@ -21,17 +21,6 @@ double count_step(double range, double most) {
   for (int i = 0; range / step > most && i < 60; ++i) step *= i % 3 == 1 ? 2.5 : 2;
   return step;
 }
-/// A line of the grid, with as many decimals as tell it from the next.
-std::string axis_bytes(double at, double step) {
-  constexpr std::array<const char*, 4> kUnits = {"B", "KiB", "MiB", "GiB"};
-  double unit = 1;
-  size_t name = 0;
-  for (; at >= 1024 * unit && name + 1 < kUnits.size(); ++name) unit *= 1024;
-  int decimals = 0;
-  for (double part = step / unit; decimals < 2 && std::fabs(part - std::round(part)) > 1e-6; part *= 10) ++decimals;
-  return inspector::format_real(at / unit, decimals) + " " + kUnits[name];
-}
-
 double byte_step(double range, double most) {
   double step = 1;
   while (range / step > most) step *= 2;
@@ -125,7 +114,8 @@ void draw_axes(Canvas& canvas, const PlanArena& arena, const MemoryView& view, c
   for (double at = std::ceil(view.y0 / step) * step; at <= view.y1; at += step) {
     const float y = b.y - static_cast<float>((at - view.y0) / bytes * height);
     canvas.line({a.x, y}, {b.x, y}, theme().grid);
-    const std::string label = at == 0 ? "0" : axis_bytes(at, step);
+    const std::string label =
+        at == 0 ? "0" : inspector::format_bytes(static_cast<int64_t>(at), static_cast<int64_t>(step));
     const float text_y = std::clamp(y - ImGui::GetFontSize() / 2, a.y - scaled(4), b.y - ImGui::GetFontSize());
     canvas.text({a.x - text_width(label) - scaled(6), text_y}, theme().muted, label, 0, Anchor::Right);
   }

@@ -44,7 +44,7 @@ ImU32 verdict_color(const NumericsModel& model) {
 const char* role_text(const inspector::Gap& gap, const inspector::GapRow& row) {
   using inspector::GapRole;
   if (!row.diverges) return "within rounding";
-  if (gap.quantised && row.role != GapRole::Adds) return "differs: the run is quantised, the reference is not";
+  if (gap.quantised) return "differs: the run is quantised, the reference is not";
   if (gap.inputs != inspector::GapInputs::Same && row.role != GapRole::Adds) {
     if (row.role == GapRole::PassesOn) return "differs as what it was fed does";
     return gap.inputs == inspector::GapInputs::Other ? "differs: the reference had other inputs"
@@ -165,8 +165,7 @@ void NumericsPanel::offer_inputs(PanelContext& context) {
   }
   if (wanted == nullptr) return;
   model_.request.inputs.files = *wanted;
-  inputs_text_.clear();
-  for (const std::string& file : *wanted) inputs_text_ += (inputs_text_.empty() ? "" : " ") + file;
+  inputs_text_ = typed_text(model_.request.inputs);
   model_.measure(context.document);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 
 #include "gui/panels/numerics_panel.h"
 #include "gui/widgets/cells.h"
@@ -35,17 +36,6 @@ NumericsFeed feed_of(const inspector::GraphInputs& inputs) {
   if (!inputs.random.empty()) return NumericsFeed::Random;
   if (!inputs.files.empty()) return NumericsFeed::Files;
   return inputs.cases.empty() ? NumericsFeed::Record : NumericsFeed::Cases;
-}
-
-/// As typed_paths() reads it.
-std::string typed_text(const inspector::GraphInputs& inputs) {
-  if (!inputs.cases.empty()) return inputs.cases;
-  std::string out;
-  for (const std::string& file : inputs.files) {
-    const bool quoted = inputs.files.size() > 1 && file.find(' ') != std::string::npos;
-    out += (out.empty() ? "" : " ") + (quoted ? '"' + file + '"' : file);
-  }
-  return out;
 }
 
 /// Paths between spaces; one that has some stands in quotes, or alone.
@@ -87,6 +77,17 @@ std::string trace_name(const inspector::TraceSummary& trace) {
 }
 
 }  // namespace
+
+// As typed_paths() reads it.
+std::string typed_text(const inspector::GraphInputs& inputs) {
+  if (!inputs.cases.empty()) return inputs.cases;
+  std::string out;
+  for (const std::string& file : inputs.files) {
+    const bool quoted = inputs.files.size() > 1 && file.find(' ') != std::string::npos;
+    out += (out.empty() ? "" : " ") + (quoted ? '"' + file + '"' : file);
+  }
+  return out;
+}
 
 void NumericsPanel::draw_choices(PanelContext& context) {
   draw_against(context);
@@ -149,8 +150,9 @@ void NumericsPanel::draw_against(PanelContext& context) {
 void NumericsPanel::draw_inputs(PanelContext& context) {
   inspector::GraphInputs& inputs = model_.request.inputs;
   const NumericsFeed now = typed_feed_.value_or(feed_of(model_.fed()));
-  if (!typed_feed_ && !inputs.any() && model_.fed().any() && typed_text(model_.fed()) != found_inputs_)
-    inputs_text_ = found_inputs_ = typed_text(model_.fed());
+  if (std::string found = typed_feed_ || inputs.any() ? "" : typed_text(model_.fed());
+      !found.empty() && found != found_inputs_)
+    inputs_text_ = found_inputs_ = std::move(found);
   const FeedChoice& shown = kFeedChoices[static_cast<size_t>(now)];
   next_width(190);
   if (ImGui::BeginCombo("##inputs", shown.title)) {

@@ -62,6 +62,9 @@ void draw_numerics_plot(PanelContext& context, NumericsModel& model, bool fresh,
 /// What is known of the chosen tensor. `log_counts`: bars of the histogram of values are powers of ten.
 void draw_numerics_detail(PanelContext& context, NumericsModel& model, bool* log_counts);
 
+/// Files or a test case as somebody types them.
+std::string typed_text(const inspector::GraphInputs& inputs);
+
 /// What an op does to the error.
 ImU32 role_color(const inspector::Gap& gap, const inspector::GapRow& row);
 /// Of the first value beyond the tolerance: an alarm only where an op is to blame.

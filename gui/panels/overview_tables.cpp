@@ -223,15 +223,15 @@ void OverviewTables::parts() const {
   if (!ImGui::BeginTable("##parts", 6, kOverviewTable)) return;
   const std::string time = "Time" + inspector::unit_heading(overview.unit);
   setup_columns<6>({16, 236, 84, 150, 56, 64});
-  header_row<6>({{{"", false},
-                  {"Part", false},
-                  {time.c_str(), true, overview.basis_text.c_str()},
-                  {"Share", true},
-                  {"Ops", true, "Distinct ops."},
-                  {"Calls", true,
-                   counts_all_calls(data.shown.basis)
-                       ? "How often they ran in all executions; for a delegate, how often it was called."
-                       : "How often they run in an execution; for a delegate, how often it is called."}}});
+  header_row<6>(
+      {{{"", false},
+        {"Part", false},
+        {time.c_str(), true, overview.basis_text.c_str()},
+        {"Share", true},
+        {"Ops", true, "Distinct ops."},
+        {"Calls", true,
+         data.shown.basis.is_sum() ? "How often they ran in all executions; for a delegate, how often it was called."
+                                   : "How often they run in an execution; for a delegate, how often it is called."}}});
   double sum = 0;
   for (const OverviewPart& part : overview.parts) {
     sum += part.time;

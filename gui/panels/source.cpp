@@ -90,7 +90,7 @@ void SourcePanel::draw(PanelContext& context) {
 
 bool SourcePanel::is_without_text() const {
   // An op's row stands below its line, whose text stays.
-  const inspector::CostNode* const n = call_ < 0 ? nullptr : &calls_.node(calls_.frame_of(call_));
+  const inspector::CostNode* const n = call_ < 0 ? nullptr : &calls_.node(frame_above(*calls_.tree(), call_));
   const bool no_line = n != nullptr && n->file.empty() && n->line == 0;
   return is_in_calls() && (no_line || model_.cost() == nullptr);
 }

@@ -104,7 +104,7 @@ void SourcePanel::follow_line() {
 void SourcePanel::choose_call(int32_t node, Document* document) {
   call_ = node;
   call_ops_ = calls_.timed_ops(node);
-  const inspector::CostNode& n = calls_.node(calls_.frame_of(node));
+  const inspector::CostNode& n = calls_.node(frame_above(*calls_.tree(), node));
   if (n.kind == CostKind::Frame) {
     if (model_.cost() == nullptr || model_.cost()->file != n.file.str()) {
       const int file = model_.find_file(n.file);

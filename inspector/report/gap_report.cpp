@@ -141,12 +141,10 @@ std::string share_text(const GapFigures& f) {
 std::string role_lines(const Gap& gap, const GapSide& run, const GapSide& reference) {
   if (!gap.first) return "";
   if (gap.quantised) {
-    const auto worst = std::max_element(gap.rows.begin(), gap.rows.end(), [](const GapRow& a, const GapRow& b) {
-      return a.figures.relative() < b.figures.relative();
-    });
+    const GapRow& worst = gap.rows[largest_error(gap)];
     return "The run is quantised and the reference is not: what differs may be the price of that alone. The worst is " +
-           run.values[worst->value].name + (worst->module.empty() ? "" : " of " + printable(worst->module)) + ", " +
-           figure_text(worst->figures.relative()) +
+           run.values[worst.value].name + (worst.module.empty() ? "" : " of " + printable(worst.module)) + ", " +
+           figure_text(worst.figures.relative()) +
            " of its largest value. What each layer costs, et-inspect sensitivity says; whether an op is wrong, gap "
            "against the run's own graph (no --against).\n";
   }

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "base/utf8.h"
 
@@ -168,15 +169,30 @@ std::string format_bar(double share, int width) {
   return out;
 }
 
-std::string format_bytes(int64_t bytes) {
+namespace {
+
+/// The unit that bytes are said in, and how many it has.
+std::pair<const char*, double> byte_unit(int64_t bytes) {
   static constexpr std::array<const char*, 7> kNames = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  auto value = static_cast<double>(bytes);
   size_t unit = 0;
-  while (std::fabs(value) >= 1024 && unit + 1 < kNames.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  return format_real(value, unit == 0 || std::fabs(value) >= 100 ? 0 : 1) + " " + kNames[unit];
+  double size = 1;
+  for (; std::fabs(static_cast<double>(bytes)) >= 1024 * size && unit + 1 < kNames.size(); ++unit) size *= 1024;
+  return {kNames[unit], size};
+}
+
+}  // namespace
+
+std::string format_bytes(int64_t bytes) {
+  const auto [name, size] = byte_unit(bytes);
+  const double value = static_cast<double>(bytes) / size;
+  return format_real(value, size == 1 || std::fabs(value) >= 100 ? 0 : 1) + " " + name;
+}
+
+std::string format_bytes(int64_t bytes, int64_t step) {
+  const auto [name, size] = byte_unit(bytes);
+  int decimals = 0;
+  for (double part = static_cast<double>(step) / size; decimals < 2 && part != std::floor(part); part *= 10) ++decimals;
+  return format_real(static_cast<double>(bytes) / size, decimals) + " " + name;
 }
 
 std::string format_double(double value) {

@@ -49,6 +49,8 @@ std::string format_share(double share);
 std::string format_bar(double share, int width);
 /// "512 B", "1.5 KiB", "12 MiB".
 std::string format_bytes(int64_t bytes);
+/// Of an axis: with as many decimals as tell it from its neighbours, `step` apart; two at most.
+std::string format_bytes(int64_t bytes, int64_t step);
 /// Shortest text that reads back as the same double; "" for infinite and NaN (JSON and CSV have none).
 std::string format_double(double value);
 /// Rounds away from binary noise: ticks / divisor as the shortest decimal, e.g. 1234567 / 1000 -> "1234.567".

@@ -29,6 +29,15 @@ const std::vector<AdviceRule>& advice_rules() {
   return kRules;
 }
 
+AdviceContext::AdviceContext(const Store& store, const OpTable& shown, const MachinePeaks* machine)
+    : store_(store), shown_(shown), machine_(machine) {
+  std::set<std::string> methods;
+  for (const OpBlock& b : shown.blocks) {
+    if (b.kind == "execute") methods.insert(b.method.value_or(""));
+  }
+  several_methods_ = methods.size() > 1;
+}
+
 // A part that cannot be read is empty: the rules that need it find nothing, and who reads it first says why.
 
 const std::vector<DelegationMap>& AdviceContext::maps() {
@@ -137,17 +146,19 @@ AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instructio
 }
 
 void AdviceContext::add(Advice advice) {
-  // Rules word it for one execution; a range, or the sum of all, is another whole.
-  if (const BasisKind kind = shown_.basis.kind; kind == BasisKind::Range || kind == BasisKind::Total) {
+  // Rules word it for one execution; a range, the sum of all, or one of several methods is another whole.
+  const bool sums = shown_.basis.is_sum(), named = several_methods_ && !advice.method.empty();
+  const std::string of_what = sums ? " of " + shown_.basis.whole() : " of an execution";
+  const auto reword = [](std::string* text, const std::string& to) {
     constexpr std::string_view kWhole = " of the execution";
-    const std::string whole = " of " + shown_.basis.whole();
-    const auto reword = [&](std::string* text) {
-      for (size_t at = 0; (at = text->find(kWhole, at)) != std::string::npos; at += whole.size())
-        text->replace(at, kWhole.size(), whole);
-    };
-    reword(&advice.text);
-    for (AdviceFact& fact : advice.facts) reword(&fact.what);
+    for (size_t at = 0; (at = text->find(kWhole, at)) != std::string::npos; at += to.size())
+      text->replace(at, kWhole.size(), to);
+  };
+  if (sums || named) reword(&advice.text, of_what + (named ? " of " + advice.method : ""));
+  for (AdviceFact& fact : advice.facts) {
+    if (sums) reword(&fact.what, of_what);
   }
+  if (named) advice.title += ", in " + advice.method;
   std::stable_sort(advice.items.begin(), advice.items.end(),
                    [](const AdviceItem& a, const AdviceItem& b) { return a.ns > b.ns; });
   if (const double whole = total(advice.method); whole > 0) advice.most_ns = std::min(advice.most_ns, whole);
@@ -155,8 +166,8 @@ void AdviceContext::add(Advice advice) {
   if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
 }
 
-double AdviceContext::executions(const std::string& method) const {
-  if (shown_.basis.kind == BasisKind::Range || shown_.basis.kind == BasisKind::Total) return 1;  // in the sums already
+double AdviceContext::weight_of(const std::string& method) const {
+  if (!several_methods_ || shown_.basis.is_sum()) return 1;  // sums have it already
   int64_t runs = 0;
   for (const OpBlock& b : shown_.blocks) {
     if (b.kind == "execute" && b.method.value_or("") == method) runs += b.runs;
@@ -166,25 +177,8 @@ double AdviceContext::executions(const std::string& method) const {
 
 std::vector<Advice> AdviceContext::take() {
   add_roofline_bounds(*this, &found_);
-  std::set<std::string> methods;
-  for (const OpBlock& b : shown_.blocks) {
-    if (b.kind == "execute") methods.insert(b.method.value_or(""));
-  }
-  for (Advice& a : found_) {
-    if (methods.size() < 2 || a.method.empty()) continue;
-    a.title += ", in " + a.method;
-    constexpr std::string_view kWhole = " of the execution";
-    const std::string sum = " of " + shown_.basis.whole();
-    if (const size_t at = a.text.find(kWhole); at != std::string::npos) {
-      a.text.replace(at, kWhole.size(), " of an execution of " + a.method);
-    } else if (const size_t of = a.text.find(sum); of != std::string::npos) {
-      a.text.insert(of + sum.size(), " of " + a.method);
-    }
-  }
-  // A method that ran a hundred times as often has a hundred times the weight.
-  const auto key = [&](const Advice& a) {
-    const double weight = methods.size() > 1 ? executions(a.method) : 1;
-    return std::tuple(a.most_ns > 0 || a.open, a.likely_ns() * weight, a.open, a.most_bytes);
+  const auto key = [this](const Advice& a) {
+    return std::tuple(a.most_ns > 0 || a.open, a.likely_ns() * weight_of(a.method), a.open, a.most_bytes);
   };
   std::stable_sort(found_.begin(), found_.end(), [&](const Advice& a, const Advice& b) { return key(a) > key(b); });
   return std::move(found_);

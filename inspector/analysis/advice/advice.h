@@ -76,8 +76,7 @@ struct ConstantNode {
 /// What the rules share; each part is read once, when a rule first asks for it.
 class AdviceContext {
  public:
-  AdviceContext(const Store& store, const OpTable& shown, const MachinePeaks* machine = nullptr)
-      : store_(store), shown_(shown), machine_(machine) {}
+  AdviceContext(const Store& store, const OpTable& shown, const MachinePeaks* machine = nullptr);
 
   const Store& store() const { return store_; }
   const OpTable& shown() const { return shown_; }
@@ -99,8 +98,8 @@ class AdviceContext {
   double total(const std::string& method) const;
   /// Of it, what its ops usually take. Limits are shares of this, as noise is not time that a program could save.
   double usual(const std::string& method) const;
-  /// Of the method, where times are of one; else 1.
-  double executions(const std::string& method) const;
+  /// One that ran a hundred times as often as another has a hundred times its weight; 1 where times say so already.
+  double weight_of(const std::string& method) const;
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
   /// Adds a time and its share of the execution of the advice's method.
@@ -120,6 +119,7 @@ class AdviceContext {
   const Store& store_;
   const OpTable& shown_;
   const MachinePeaks* machine_;  // that were given, else nullptr
+  bool several_methods_ = false;
   std::optional<std::vector<DelegationMap>> maps_;
   std::optional<MemoryPlan> memory_;
   std::optional<Roofline> work_;

@@ -64,9 +64,8 @@ std::string what_to_do(const OfOperator& group, bool in_break) {
   if (is_custom(op.op))
     return "A custom operator is in no partitioner's list: it runs in the kernel that its library brings, which is as "
            "a "
-           "rule faster than its parts would be. Have less of it (a shorter cache or window, fewer heads or calls), or "
-           "a "
-           "better kernel.";
+           "rule faster than its parts would be. "
+           "Have less of it (a shorter cache or window, fewer heads or calls), or a better kernel.";
   if (has(op, Why::NotTaken)) {
     if (!in_break)
       return "It stands at the beginning or the end of the model, where it breaks nothing: only its own time can be "

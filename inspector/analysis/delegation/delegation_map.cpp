@@ -200,8 +200,7 @@ class MapBuilder {
   /// Whole microseconds are cut, not rounded: each event of an execution may have taken almost one more.
   double hidden_time(const OpEntry& op, const OpBlock& block) const {
     constexpr double kMicrosecond = 1000;
-    const bool all = table_.basis.kind == BasisKind::Total || table_.basis.kind == BasisKind::Range;
-    const double executions = all ? 1 : static_cast<double>(std::max<int64_t>(block.runs, 1));
+    const double executions = table_.basis.is_sum() ? 1 : static_cast<double>(std::max<int64_t>(block.runs, 1));
     return kMicrosecond * static_cast<double>(op.count) / executions;
   }
 

@@ -537,12 +537,24 @@ bool beyond(const GapFigures& f, const std::string& dtype, const GapRow& row) {
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,
                    const GapSide* own, const GapOptions& options, Gap* out) {
   *out = {};
+  const Status status = RunGauge(store, trace_id, run, reference, own, options).measure(out);
   const auto has_bytes = [](const GapSide& side) {
     return std::any_of(side.values.begin(), side.values.end(),
                        [](const LoggedValue& v) { return v.dtype == "int8" || v.dtype == "uint8"; });
   };
-  out->quantised = has_bytes(run) && !has_bytes(reference);
-  return RunGauge(store, trace_id, run, reference, own, options).measure(out);
+  // Other inputs explain more, and own values say which op it is.
+  out->quantised = own == nullptr && out->inputs == GapInputs::Same && has_bytes(run) && !has_bytes(reference);
+  return status;
+}
+
+size_t largest_error(const Gap& gap) {
+  size_t at = 0;
+  double most = 0;
+  for (size_t i = 0; i < gap.rows.size(); ++i) {
+    const double error = gap.rows[i].figures.relative();
+    if (error > most) at = i, most = error;  // never of NaN
+  }
+  return at;
 }
 
 std::optional<GapOrder> parse_gap_order(std::string_view name) {

@@ -99,7 +99,8 @@ struct Gap {
   /// Inputs are in no file. These may be others than the reference's: no value that is right was made from them.
   std::vector<std::string> unproven_inputs;
   bool inputs_proven = false;  ///< each was the reference's, as what was made from it is right
-  /// The run has values of 8 bits and the reference none: what differs may be the price of that alone.
+  /// The run has values of 8 bits and the reference none, and nothing else explains it: what differs may be the price
+  /// of that alone.
   bool quantised = false;
   bool other_case = false;  ///< of a bundled program: another test case than the reference's
 };
@@ -111,6 +112,9 @@ const char* gap_role_text(const Gap& gap, const GapRow& row);
 /// the same order, each worked out from what the run fed its operator. Errors: those of reading values.
 Status measure_run(const Store& store, int64_t trace_id, const GapSide& run, const GapSide& reference,
                    const GapSide* own, const GapOptions& options, Gap* out);
+
+/// The row with the largest error, as a share of its largest value; the first of equals.
+size_t largest_error(const Gap& gap);
 
 /// Whether a value is beyond the tolerance and the floor of its row.
 bool beyond(const GapFigures& figures, const std::string& dtype, const GapRow& row);

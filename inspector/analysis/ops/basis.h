@@ -19,6 +19,8 @@ struct Basis {
   std::string span = {};  ///< of Range: "executions #3 to #7 of forward"; "" when it has no name
 
   bool operator==(const Basis&) const = default;
+  /// Times are sums over executions, not of one.
+  bool is_sum() const { return kind == BasisKind::Total || kind == BasisKind::Range; }
   /// As parse_basis takes it: "warm", "mean", "total", "cold", "p99", "#4".
   std::string name() const;
   /// For people: "warm median per execution", "sum of all executions", "execution #4".

@@ -401,7 +401,7 @@ std::string OpTable::basis_text() const {
   for (const OpBlock& b : blocks) {
     if (b.kind == "execute" && b.cost > 0) methods.insert(b.method ? std::string_view(*b.method) : std::string_view());
   }
-  if (basis.kind == BasisKind::Total || basis.kind == BasisKind::Range || methods.size() < 2) return basis.text();
+  if (basis.is_sum() || methods.size() < 2) return basis.text();
   return basis.text() + ", sum of " + plural(static_cast<int64_t>(methods.size()), "method");
 }
 

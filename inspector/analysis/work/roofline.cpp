@@ -54,14 +54,13 @@ Status add_usual_times(const Store& store, const OpTable& shown, Roofline* out) 
 
 /// Of how many executions the times of a row are the sum.
 double executions_of(const RooflineRow& row, const OpTable& shown) {
-  const BasisKind kind = shown.basis.kind;
-  if (kind != BasisKind::Total && kind != BasisKind::Range) return 1;
+  if (!shown.basis.is_sum()) return 1;
   int64_t most = 0;
   for (const uint32_t i : row.ops) most = std::max(most, shown.block_of(shown.ops[i]).runs);
   const auto runs = static_cast<double>(std::max<int64_t>(most, 1));
-  if (kind == BasisKind::Total || !(row.usual_ns > 0)) return runs;
+  if (shown.basis.kind == BasisKind::Total || !(row.usual_ns > 0)) return runs;
   // The first and the last may be cut: they count by their time, as if that were the usual.
-  return std::clamp(row.ns / row.usual_ns, std::max(runs - 2, std::min(row.ns / row.usual_ns, runs)), runs);
+  return std::clamp(row.ns / row.usual_ns, runs - 2, runs);
 }
 
 /// Work and calls of one execution become those of the time.
