@@ -107,7 +107,7 @@ bool Selection::same(const Selection& o) const {
     case Kind::Op:
       return op == o.op;
     case Kind::Node:
-      return node == o.node;
+      return node == o.node && of_method == o.of_method && (!of_method || method == o.method);
     case Kind::Line:
       return file == o.file && line == o.line;
     case Kind::Module:
@@ -145,7 +145,7 @@ Selection select_op(const TraceData& data, int64_t op_id) {
   return s;
 }
 
-Selection select_node(const TraceData& data, const std::string& name) {
+Selection select_node(const TraceData& data, const std::string& name, const std::string& method) {
   Selection s;
   bool known = false;
   take_linked(data, &s, [&](const NodeFacts& node) {
@@ -157,6 +157,13 @@ Selection select_node(const TraceData& data, const std::string& name) {
   s.kind = Selection::Kind::Node;
   s.node = name;
   s.label = name;
+  if (!method.empty()) {
+    std::erase_if(s.ops, [&](int32_t op) {
+      return data.table.block_of(data.table.ops[static_cast<size_t>(op)]).method.value_or("") != method;
+    });
+    s.method = method;
+    s.of_method = true;
+  }
   if (!s.ops.empty()) {
     const OpEntry& op = data.table.ops[static_cast<size_t>(s.ops.front())];
     s.instruction = op.instruction_id.value_or(-1);
@@ -324,7 +331,7 @@ Selection select_again(const TraceData& data, const Selection& old) {
     case Selection::Kind::Op:
       return select_op(data, old.op);
     case Selection::Kind::Node:
-      return select_node(data, old.node);
+      return select_node(data, old.node, old.of_method ? old.method : "");
     case Selection::Kind::Line:
       return select_line(data, old.file, old.line);
     case Selection::Kind::Module:

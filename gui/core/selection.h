@@ -23,6 +23,7 @@ struct Selection {
   std::string module;                ///< Module: path, of several the first; for an op or node, its module
   std::vector<std::string> modules;  ///< Module: paths, sorted, where it stands for several that are alike
   std::string method;                ///< method of what was chosen, "" when it is not known
+  bool of_method = false;            ///< Node: ops of that method alone, where several run it
   int64_t instruction = -1;          ///< Part: instruction of the delegate's call; for an op its instruction
 
   inspector::GroupBy by = inspector::GroupBy::Type;  ///< Group: what its ops have in common: type, op, delegate, method
@@ -46,7 +47,8 @@ struct Selection {
 
 // Each fills everything that belongs to the thing; None when the trace does not have it.
 Selection select_op(const TraceData& data, int64_t op_id);
-Selection select_node(const TraceData& data, const std::string& name);
+/// `method`: its ops there alone; "" for those of all methods that have such a node.
+Selection select_node(const TraceData& data, const std::string& name, const std::string& method = "");
 Selection select_line(const TraceData& data, const std::string& file, int64_t line);
 Selection select_module(const TraceData& data, const std::string& path);
 /// Several that one row or box stands for, as the layers of an encoder: `paths` in its order, the first speaks for

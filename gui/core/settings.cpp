@@ -64,6 +64,7 @@ std::string Settings::to_text() const {
   if (!editor.empty()) out += "editor=" + escaped(editor) + "\n";
   for (const std::string& entry : recent) out += "recent=" + escaped(entry) + "\n";
   for (const std::string& panel : closed_panels) out += "closed=" + panel + "\n";
+  for (const std::string& panel : fronts) out += "front=" + panel + "\n";
   for (const auto& [key, value] : panels) out += "panel." + key + "=" + escaped(value) + "\n";
   return out;
 }
@@ -91,6 +92,8 @@ void Settings::take_line(const std::string& line) {
     if (recent.size() < kMaxRecent) recent.push_back(value);
   } else if (key == "closed") {
     closed_panels.push_back(value);
+  } else if (key == "front") {
+    fronts.push_back(value);
   } else if (key.starts_with("panel.")) {
     panels.emplace_back(key.substr(6), value);
   }

@@ -15,6 +15,7 @@ struct Settings {
   std::string basis;   ///< of times, as last chosen: "mean"; "" for the usual one
   std::string editor;  ///< as editor_command() takes it
   std::vector<std::string> closed_panels;
+  std::vector<std::string> fronts;  ///< panels whose tabs were in front, the one with the keyboard last
   std::vector<std::pair<std::string, std::string>> panels;  ///< "<panel>.<key>" and its value
 
   void remember(const std::vector<std::string>& files);

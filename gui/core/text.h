@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,16 @@ inline std::string with_capital(std::string_view text) {
   if (!code && !out.empty() && out.front() >= 'a' && out.front() <= 'z')
     out.front() = static_cast<char>(out.front() - 'a' + 'A');
   return out;
+}
+
+/// Every word of `words`, between spaces, is in `text`, whatever its case.
+inline bool has_all_words(std::string_view text, const std::string& words) {
+  const std::string where = lower(text);
+  std::istringstream in(lower(words));
+  for (std::string word; in >> word;) {
+    if (where.find(word) == std::string::npos) return false;
+  }
+  return true;
 }
 
 /// "model.py" of "/src/model.py".

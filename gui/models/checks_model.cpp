@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -51,13 +50,8 @@ CheckPlot plot_of(const CheckSeries& series) {
   return plot;
 }
 
-bool has_all_words(const CheckSeries& series, const std::string& filter) {
-  const std::string text = lower(series.key.text() + " " + inspector::verdict_text(series.now()));
-  std::istringstream words(lower(filter));
-  for (std::string word; words >> word;) {
-    if (text.find(word) == std::string::npos) return false;
-  }
-  return true;
+bool fits(const CheckSeries& series, const std::string& filter) {
+  return has_all_words(series.key.text() + " " + inspector::verdict_text(series.now()), filter);
 }
 
 }  // namespace
@@ -226,7 +220,7 @@ const std::vector<int32_t>& ChecksModel::shown() {
   shown_.clear();
   for (const bool ok : {false, true}) {
     for (size_t i = 0; i < checks_.size(); ++i) {
-      if (checks_[i].now().ok() != ok || (failed_only && ok) || !has_all_words(checks_[i], filter)) continue;
+      if (checks_[i].now().ok() != ok || (failed_only && ok) || !fits(checks_[i], filter)) continue;
       shown_.push_back(static_cast<int32_t>(i));
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/core/text.h"
+#include "inspector/report/roofline_report.h"
 #include "inspector/text/table.h"
 
 namespace et::gui {
@@ -150,9 +151,11 @@ bool CompareModel::fits(int32_t g, CompareFilter filter) const {
 bool CompareModel::matches(int32_t g, const std::string& text) const {
   if (text.empty()) return true;
   const DiffGroup& of = group(g);
-  const auto has = [&](const std::string& where) { return lower(where).find(text) != std::string::npos; };
-  return has(of.title) || has(of.was_title) || has(of.place) || has(of.was_place) || has(of.module) || has(of.method) ||
-         has(of.before.backend) || has(of.after.backend);
+  std::string all;
+  for (const std::string* where : {&of.title, &of.was_title, &of.place, &of.was_place, &of.module, &of.method,
+                                   &of.before.backend, &of.after.backend})
+    all += lower(*where) + "\n";
+  return has_all_words(all, text);
 }
 
 const std::vector<int32_t>& CompareModel::rows() {
@@ -254,6 +257,10 @@ std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) 
   add("line", inspector::with_change(of.place, of.was_place));
   add("module", of.module);
   if (has_several_methods()) add("method", of.method);
+  if (of.before.flops && of.after.flops && *of.before.flops + *of.after.flops > 0) {
+    const std::string now = inspector::flops_text(*of.after.flops), was = inspector::flops_text(*of.before.flops);
+    add("operations", now == was ? now + "FLOP" : was + "FLOP before, " + now + "FLOP after");
+  }
   if (of.via) add("matched", inspector::node_match_name(*of.via));
   return out;
 }

@@ -182,7 +182,8 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
   for (const MapItem& i : map(index).items) total += std::max(0.0, i.ns);
   for (const MapItem& i : map(index).items) {
     weights.push_back(equal_ || total <= 0 ? 1 : std::max(0.0, i.ns));
-    least.push_back(kLeastSeen);
+    // What did not run in a range is not what its time is looked for in.
+    least.push_back(data_ != nullptr && data_->range && !equal_ && !(i.ns > 0) ? kLeast : kLeastSeen);
   }
   float x = 0;
   for (const float w : proportional_widths(weights, std::move(least), width)) {

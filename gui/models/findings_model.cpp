@@ -99,6 +99,7 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.place = inspector::advice_place_text(a.place, true);
     const double whole = inspector::advice_whole(a, data_->shown);
     row.share = whole > 0 ? a.likely_ns() / whole : 0;
+    row.most_share = whole > 0 && !a.assumes.empty() ? a.most_ns / whole : row.share;
     inspector::AdvicePlace line = a.place;
     line.module.clear();
     row.line = inspector::advice_place_text(line, true);
@@ -138,7 +139,7 @@ Selection FindingsModel::selection_of(const FindingsRow& row) const {
 Selection FindingsModel::selection_of(const inspector::AdvicePlace& p, const std::string& method) const {
   if (data_ == nullptr) return {};
   Selection s;
-  if (!p.node.empty()) s = select_node(*data_, p.node);
+  if (!p.node.empty()) s = select_node(*data_, p.node, method);
   if (s.empty() && p.instruction >= 0) s = select_part(*data_, method, p.instruction);
   if (s.empty() && p.op_id > 0) s = select_op(*data_, p.op_id);
   if (s.empty() && !p.file.empty()) s = select_line(*data_, p.file, p.line);

@@ -146,11 +146,11 @@ const char* group_column_help(GroupColumn column) {
 Status load_group_times(const inspector::Store& store, const TraceData& data, const OperatorsQuery& query,
                         const Cancel& cancel, GroupTimes* out) {
   out->data = &data;
-  out->filter = query.filter;
+  out->filter = query.whole_filter();
   out->group = query.group;
   inspector::Filter filter;
   // What is wrong with a filter is said beside it.
-  if (!query.group || !inspector::Filter::parse(query.filter, &filter).ok()) return {};
+  if (!query.group || !inspector::Filter::parse(out->filter, &filter).ok()) return {};
   const std::vector<GroupRow> rows = inspector::group_costs(data.shown, *query.group, filter).rows;
   std::vector<inspector::GroupStatistics> times;
   Status status = inspector::group_statistics(
@@ -179,12 +179,52 @@ std::string lines_of(const TraceData& data, const GroupRow& row) {
 
 }  // namespace
 
+std::string OperatorsQuery::whole_filter() const { return method ? "method=\"" + *method + "\" " + filter : filter; }
+
+std::vector<std::string> methods_that_ran(const inspector::OpTable& table) {
+  std::vector<std::string> out;
+  for (const inspector::OpBlock& block : table.blocks) {
+    const std::string method = block.method.value_or("");
+    // Of a name with a quotation mark no filter can speak.
+    if (block.kind != "execute" || method.empty() || method.find('"') != std::string::npos) continue;
+    if (std::find(out.begin(), out.end(), method) == out.end()) out.push_back(method);
+  }
+  return out;
+}
+
+std::optional<double> OperatorsView::share_of(const TraceData& data, const OpEntry& op) const {
+  const std::optional<double> of_all = op_column(OpColumn::Share).number(data.shown, op);
+  if (!query.method || !of_all) return of_all;
+  return total > 0 ? std::optional(op.cost / total) : std::nullopt;
+}
+
+namespace {
+
+/// What the filter hides, and the whole that shares are of, of the method that is asked for.
+void restrict_to_method(const TraceData& data, inspector::GroupTable* groups, OperatorsView* view) {
+  inspector::Filter method;
+  OperatorsQuery all = view->query;
+  all.filter.clear();
+  if (!inspector::Filter::parse(all.whole_filter(), &method).ok()) return;
+  const inspector::GroupTable other = inspector::group_costs(data.shown, *view->query.group, method);
+  view->hidden = groups->hidden - other.hidden;
+  view->hidden_ops = groups->hidden_ops - other.hidden_ops;
+  view->total = 0;
+  for (const inspector::OpBlock& block : data.shown.blocks) {
+    if (block.kind == "execute" && block.method.value_or("") == *view->query.method) view->total += block.cost;
+  }
+  for (OperatorsGroup& row : view->groups) row.share = view->total > 0 ? row.self / view->total : 0;
+}
+
+}  // namespace
+
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query, const GroupTimes* times) {
   OperatorsView view;
   view.query = query;
   view.units = op_units(data.shown);
+  view.basis = query.method ? data.shown.basis.text() + ", " + *query.method : data.shown.basis_text();
   inspector::Filter filter;
-  view.status = inspector::Filter::parse(query.filter, &filter);
+  view.status = inspector::Filter::parse(query.whole_filter(), &filter);
   if (!view.status.ok()) return view;
   if (query.group) {
     inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
@@ -203,6 +243,7 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     view.total = groups.total;
     view.hidden = groups.hidden;
     view.hidden_ops = groups.hidden_ops;
+    if (query.method) restrict_to_method(data, &groups, &view);
     for (const OperatorsGroup& row : view.groups) {
       view.shown += row.self;
       view.largest_share = std::max(view.largest_share, row.share);
@@ -218,22 +259,21 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   const bool all = query.all_blocks || filter.names_block() || !any_execution;
   for (const inspector::OpBlock& block : blocks) {
     const bool counts = block.kind == "execute" || !any_execution;
+    if (query.method && block.method.value_or("") != *query.method) continue;
     if (counts) view.total += block.cost;
     if (!counts && !all) continue;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = data.shown.ops[i];
       const bool fits = filter.matches(data.shown, op);
       if (fits && !calls && op.is_wrapper() && op.self == 0) continue;
-      if (fits && (!data.range || op.count > 0)) {
-        view.ops.push_back(data.index_of(op));
-        if (const auto share = op_column(OpColumn::Share).number(data.shown, op))
-          view.largest_share = std::max(view.largest_share, *share);
-      }
+      if (fits && (!data.range || op.count > 0)) view.ops.push_back(data.index_of(op));
       if (!counts || !op.on_trace_clock() || op.count == 0) continue;
       (fits ? view.shown : view.hidden) += op.cost;
       view.hidden_ops += fits ? 0 : 1;
     }
   }
+  for (const int32_t op : view.ops)
+    view.largest_share = std::max(view.largest_share, view.share_of(data, data.shown_op(op)).value_or(0));
   view.without_warm = std::none_of(view.ops.begin(), view.ops.end(), [&](int32_t i) {
     return data.shown_op(i).warm_mean || data.shown_op(i).warm_p50 || data.shown_op(i).warm_p99;
   });
@@ -275,7 +315,7 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
         if (spec.text != nullptr) {
           cells.emplace_back(spec.text(data.shown, op));
         } else {
-          const std::optional<double> v = spec.number(data.shown, op);
+          const std::optional<double> v = c == OpColumn::Share ? view.share_of(data, op) : spec.number(data.shown, op);
           const bool whole = v && std::abs(*v) < 9e15 && std::floor(*v) == *v && spec.kind != ColumnKind::Share;
           cells.push_back(!v ? Cell() : (whole ? Cell(static_cast<int64_t>(*v)) : Cell(*v)));
         }
@@ -328,8 +368,8 @@ std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, cons
 
 /// The groups are there at once; their percentiles take as long as reading the samples.
 void OperatorsModel::read_times(const Document& document, Jobs& jobs) {
-  const bool asked =
-      times_version_ == document.version() && times_asked_.group == query.group && times_asked_.filter == query.filter;
+  const bool asked = times_version_ == document.version() && times_asked_.group == query.group &&
+                     times_asked_.whole_filter() == query.whole_filter();
   if (asked || !query.group) return;
   times_asked_ = query;
   times_version_ = document.version();

@@ -25,13 +25,19 @@ const char* group_column_help(GroupColumn column);
 
 struct OperatorsQuery {
   std::string filter;                            ///< as inspector/analysis/ops/filter.h
+  std::optional<std::string> method = {};        ///< ops of that alone, with shares of its execution
   std::optional<inspector::GroupBy> group = {};  ///< without: single ops
   OpColumn sort = OpColumn::Self;
   GroupColumn group_sort = GroupColumn::Self;
   bool descending = true;
   bool all_blocks = false;  ///< those of loading, too; in no sum
   bool operator==(const OperatorsQuery&) const = default;
+  /// With the method: what ops are asked for.
+  std::string whole_filter() const;
 };
+
+/// Methods of which executions are shown, in their order.
+std::vector<std::string> methods_that_ran(const inspector::OpTable& table);
 
 /// A group with the times that its ops take together in an execution, once they were read.
 struct OperatorsGroup : inspector::GroupRow {
@@ -42,11 +48,11 @@ struct OperatorsGroup : inspector::GroupRow {
 /// Times of the groups that a question has, by name.
 struct GroupTimes {
   const TraceData* data = nullptr;
-  std::string filter;
+  std::string filter;  ///< OperatorsQuery::whole_filter()
   std::optional<inspector::GroupBy> group;
   std::map<std::pair<bool, std::string>, inspector::GroupStatistics> of;
   bool answers(const TraceData& of_data, const OperatorsQuery& query) const {
-    return data == &of_data && filter == query.filter && group == query.group;
+    return data == &of_data && filter == query.whole_filter() && group == query.group;
   }
 };
 /// Errors: as group_statistics.
@@ -58,13 +64,17 @@ struct OperatorsView {
   Status status;                       ///< of the filter; rows are empty when it is wrong
   std::vector<int32_t> ops;            ///< indices into TraceData::table.ops, without `query.group`
   std::vector<OperatorsGroup> groups;  ///< with it
-  double total = 0;                    ///< of all executions, in ticks
+  double total = 0;                    ///< of all executions, of the query's method, in ticks
   double shown = 0;                    ///< self time of the rows that belongs to executions
   double hidden = 0;                   ///< that of executions' ops that the filter took out
   int64_t hidden_ops = 0;              ///< their number
   double largest_share = 0;            ///< of the rows
+  std::string basis;                   ///< what the times are of: OpTable::basis_text(), or that of the method
   bool without_warm = false;           ///< no op has a statistic of warm executions: an older store, or a single run
   OpUnits units;
+
+  /// Of an op's row.
+  std::optional<double> share_of(const TraceData& data, const inspector::OpEntry& op) const;
 };
 /// `times`: null until they were read.
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query,

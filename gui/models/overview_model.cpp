@@ -323,7 +323,8 @@ std::string module_detail(const ModuleTotal& row, double total) {
 }
 
 /// With what is in them. What is looked for stands alone, whatever it is in.
-std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, const std::string& search) {
+std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, double noise,
+                                            const std::string& search) {
   std::vector<ModuleCost> modules;
   for (const inspector::GroupRow& row :
        inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter()).rows) {
@@ -349,7 +350,7 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total,
       cost.rank = row.rank;
     }
     cost.alike = static_cast<int64_t>(row.modules);
-    cost.detail = module_detail(row, total);
+    cost.detail = module_detail(row, total * (1 - noise));
     cost.time = row.time;
     cost.share = share_of_total(row.time, total);
     cost.module = row.costliest;
@@ -433,7 +434,6 @@ std::string short_place(const std::string& file, int64_t line) {
 }
 
 std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out) {
-  constexpr double kMostNoise = 0.25;  // as the note on a disturbed machine
   *left_out = 0;
   for (const OverviewPart& part : parts) *left_out += part.kind == OverviewPart::Kind::Variation ? part.share : 0;
   if (*left_out < kMostNoise || *left_out >= 1) {
@@ -483,9 +483,7 @@ OverviewNotices first_notices(const std::vector<inspector::Finding>& findings, b
 namespace {
 
 /// Lists have the shares that the bar has: of a disturbed machine's trace those of the ops' usual times.
-void leave_noise_out(Overview* out) {
-  double noise = 0;
-  (void)parts_of_bar(out->parts, &noise);
+void leave_noise_out(double noise, Overview* out) {
   out->shares_of = noise > 0 ? "what the ops usually take" : out->basis.whole();
   for (std::vector<OverviewCost>* list : {&out->ops, &out->lines, &out->modules}) {
     for (OverviewCost& cost : *list) cost.share /= 1 - noise;
@@ -549,8 +547,10 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   add_slices(data, types, &out);
   add_costliest_types(data, types, &out);
   out.lines = costliest_lines(data, out.total, out.search);
-  out.modules = costliest_modules(data, out.total, out.search);
-  leave_noise_out(&out);
+  double noise = 0;
+  (void)parts_of_bar(out.parts, &noise);
+  out.modules = costliest_modules(data, out.total, noise, out.search);
+  leave_noise_out(noise, &out);
   out.unlinked = unlinked_by_reason(data);
   for (const OverviewUnlinked& group : out.unlinked) {
     out.unlinked_ops += group.ops;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gui/core/text.h"
+#include "gui/models/executions_model.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -42,7 +43,8 @@ DraftSection draft_measured(const TraceData& data, const Overview& overview) {
         out.lines.push_back({fact.label, fact.value});
     }
   }
-  if (!out.lines.empty()) out.lines.push_back({"Basis of the times below", data.shown.basis.text()});
+  if (!out.lines.empty()) out.lines.push_back({"Basis of the times below", data.shown.basis_text()});
+  if (!overview.weight_text.empty()) out.lines.push_back({overview.weight_text, ""});
   return out;
 }
 
@@ -171,14 +173,23 @@ std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overvi
         "the costliest operator type, " + type.title + (type.alike > 1 ? ": the costliest of them, " + op.label : "");
     if (!op.empty()) out.push_back({std::move(label), std::move(op)});
   }
+  // By its own median: a method that takes longer than another has no slower executions for that.
+  const ExecutionsModel executions = ExecutionsModel::make(data);
   const Run* slowest = nullptr;
-  for (const Run& run : data.runs) {
-    if (data.table.blocks[static_cast<size_t>(run.block)].kind != "execute" || run.execution == 0 || !run.complete)
-      continue;  // the first is slow for reasons of its own
-    if (slowest == nullptr || run.duration > slowest->duration) slowest = &run;
+  size_t which = 0;
+  double most = 0;
+  for (size_t i = 0; i < executions.size(); ++i) {
+    const Run& run = data.runs[static_cast<size_t>(executions.run(i))];
+    const double median = executions.median_of(i);
+    if (run.execution == 0 || !run.complete || !(median > 0)) continue;  // the first is slow for reasons of its own
+    if (const double times = static_cast<double>(run.duration) / median; times > most) {
+      slowest = &run;
+      which = i;
+      most = times;
+    }
   }
   if (slowest != nullptr && slowest->duration > 0) {
-    out.push_back({"the slowest execution after the first, #" + std::to_string(slowest->execution) + " (" +
+    out.push_back({"the slowest execution after the first, " + executions.name(data, which) + " (" +
                        draft_time(data, static_cast<double>(slowest->duration)) + ")",
                    select_range(data, slowest->start, slowest->start + slowest->duration)});
   }

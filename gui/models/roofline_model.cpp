@@ -39,6 +39,7 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"FLOP", "Operations of one execution, by a formula for each operator and the shapes of its nodes."},
     {"Bytes", "Read and written, weights included; what a fused kernel passes on inside costs none."},
     {"FLOP/B", "Operations for each byte: left of the roof's bend memory is the limit, right of it arithmetic."},
+    {"Method", "Method that runs it."},
     {"Module", "Module of its heaviest node."},
     {"Line", "Python line of its heaviest node."},
 }};
@@ -66,6 +67,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
     case RooflineColumn::Op:
     case RooflineColumn::Reference:
     case RooflineColumn::Bound:
+    case RooflineColumn::Method:
     case RooflineColumn::Module:
     case RooflineColumn::Line:
       break;
@@ -85,6 +87,7 @@ std::string text_of(const RooflineRow& row, RooflineColumn column) {
   if (column == RooflineColumn::Op) return row.title;
   if (column == RooflineColumn::Line) return row.place;
   if (column == RooflineColumn::Module) return row.module;
+  if (column == RooflineColumn::Method) return row.method;
   if (row.bound != inspector::Bound::Unknown) return inspector::bound_name(row.bound);
   return row.work.flops || row.work.bytes ? "not known" : "";
 }
@@ -135,8 +138,8 @@ const char* roofline_column_help(RooflineColumn column, bool machine) {
   return kColumns[static_cast<size_t>(column)].help;
 }
 bool is_number(RooflineColumn column) {
-  return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Module &&
-         column != RooflineColumn::Line && column != RooflineColumn::Reference;
+  return column != RooflineColumn::Op && column != RooflineColumn::Bound && column != RooflineColumn::Method &&
+         column != RooflineColumn::Module && column != RooflineColumn::Line && column != RooflineColumn::Reference;
 }
 bool needs_roofs(RooflineColumn column) {
   return column == RooflineColumn::Win || column == RooflineColumn::Efficiency || column == RooflineColumn::Reference ||
@@ -164,6 +167,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   points_.clear();
   roofs_.clear();
   other_roofs_.clear();
+  has_methods_ = std::any_of(roofline_.rows.begin(), roofline_.rows.end(),
+                             [&](const RooflineRow& row) { return row.method != roofline_.rows.front().method; });
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
@@ -171,8 +176,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     std::string name = inspector::short_type(row.title);
     if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
     name = name.substr(0, name.find('.'));
-    points_.push_back(
-        {i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0, std::move(name)});
+    points_.push_back({i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0,
+                       std::move(name), has_methods_ ? row.method : ""});
   }
   // Small ones stand upon large ones, where a mouse reaches them.
   std::stable_sort(points_.begin(), points_.end(),
@@ -196,9 +201,9 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
 void RooflineModel::add_labels() {
   constexpr double kWorthAName = 0.005;  // of the time
   labels_.clear();
-  std::map<std::string, size_t> known;
+  std::map<std::pair<std::string, std::string>, size_t> known;
   for (size_t i = 0; i < points_.size(); ++i) {
-    const auto [at, is_new] = known.emplace(points_[i].name, labels_.size());
+    const auto [at, is_new] = known.try_emplace({points_[i].name, points_[i].method}, labels_.size());
     if (is_new) labels_.push_back({points_[i].name, 0, {}});
     labels_[at->second].share += points_[i].share;
     labels_[at->second].points.push_back(i);
@@ -208,15 +213,17 @@ void RooflineModel::add_labels() {
                    [](const RooflineLabel& a, const RooflineLabel& b) { return a.share > b.share; });
   for (RooflineLabel& label : labels_) {
     if (label.points.size() > 1) label.text += " ×" + inspector::format_count(std::ssize(label.points));
+    if (const std::string& method = points_[label.points.front()].method; !method.empty())
+      label.text += " in " + method;
   }
 }
 
 void RooflineModel::add_groups() {
   groups_.clear();
-  std::map<std::string, size_t> known;
+  std::map<std::pair<std::string, std::string>, size_t> known;
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
-    const auto [at, is_new] = known.emplace(row.title, groups_.size());
+    const auto [at, is_new] = known.try_emplace({row.title, row.method}, groups_.size());
     if (is_new) groups_.emplace_back().sum = row;
     RooflineGroup& group = groups_[at->second];
     group.rows.push_back(i);

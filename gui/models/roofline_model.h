@@ -22,16 +22,17 @@ struct RooflinePoint {
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
   double share = 0;                  ///< of the execution
   std::string name;                  ///< "linear" of aten.linear: for a label
+  std::string method;                ///< where several ran
 };
 
 /// The name of an operator type in the plot, once for all of its points.
 struct RooflineLabel {
-  std::string text;            ///< "linear ×18"
+  std::string text;            ///< "linear ×18", "linear ×9 in decode"
   double share = 0;            ///< of the execution, of all of them
   std::vector<size_t> points;  ///< indices, the most time first: where it may stand
 };
 
-/// Rows of one title, added up.
+/// Rows of one title and method, added up.
 struct RooflineGroup {
   inspector::RooflineRow sum;  ///< times, operations and bytes of all; what all have in common
   double win = 0;              ///< of those whose roof is known
@@ -60,10 +61,11 @@ enum class RooflineColumn : uint8_t {
   Flops,
   Bytes,
   Intensity,
+  Method,
   Module,
   Line
 };
-inline constexpr size_t kRooflineColumns = 14;
+inline constexpr size_t kRooflineColumns = 15;
 
 /// The lower end of a logarithmic axis of `length` pixels, from `low` or below up to `top`, on which circles are whole:
 /// each its value and its radius in pixels.
@@ -81,7 +83,8 @@ class RooflineModel {
   const std::optional<inspector::SeenPeaks>& seen() const { return seen_; }
   /// Ops have roofs, of the machine or of the trace.
   bool has_roofs() const { return machine_.has_value() || seen_.has_value(); }
-  bool integers() const;  ///< some points are operations of int8
+  bool integers() const;                             ///< some points are operations of int8
+  bool has_methods() const { return has_methods_; }  ///< several: each row is of one
   const std::vector<RooflinePoint>& points() const { return points_; }
   /// The types that take the most time first; those that take next to nothing have none.
   const std::vector<RooflineLabel>& labels() const { return labels_; }
@@ -137,6 +140,7 @@ class RooflineModel {
   std::optional<inspector::MachinePeaks> machine_;
   std::optional<inspector::SeenPeaks> seen_;
   std::string hint_;
+  bool has_methods_ = false;
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;

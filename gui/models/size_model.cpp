@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <sstream>
 
 #include "gui/core/text.h"
 #include "inspector/analysis/size/tensor_names.h"
@@ -225,13 +224,9 @@ std::string SizeModel::size_text(int64_t bytes) const {
 
 bool SizeModel::matches(size_t entry, const std::string& search) const {
   const inspector::SizeEntry& e = size_.entries[entry];
-  const std::string text =
-      lower(e.name + "\n" + e.module + "\n" + e.group + "\n" + e.user() + "\n" + e.dtype + "\n" + e.shape);
-  std::istringstream words(lower(search));
-  for (std::string word; words >> word;) {
-    if (text.find(word) == std::string::npos) return false;
-  }
-  return true;
+  return has_all_words(e.name + "\n" + e.module + "\n" + e.group + "\n" + e.user() + "\n" + e.dtype + "\n" + e.shape +
+                           "\n" + e.shared_with,
+                       search);
 }
 
 const std::vector<int32_t>& SizeModel::shown(const std::string& search) {
@@ -285,7 +280,21 @@ std::vector<std::pair<std::string, std::string>> SizeModel::facts(size_t entry) 
   return out;
 }
 
-std::vector<SizeBox> SizeModel::boxes(SizeBy by, float width, float height, float heading, float least) const {
+namespace {
+
+/// nullptr when there is none.
+const Group* find_group(const Group& group, const std::string& path) {
+  for (const auto& [name, inner] : group.groups) {
+    if (inner->path == path) return inner.get();
+    if (const Group* const found = find_group(*inner, path)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<SizeBox> SizeModel::boxes(SizeBy by, float width, float height, float heading, float least,
+                                      const std::string& inside) const {
   Group root;
   for (size_t i = 0; i < size_.entries.size(); ++i) {
     const inspector::SizeEntry& e = size_.entries[i];
@@ -306,8 +315,10 @@ std::vector<SizeBox> SizeModel::boxes(SizeBy by, float width, float height, floa
   }
   fold(root);
   std::vector<SizeBox> out;
-  if (width > 0 && height > 0 && root.bytes > 0)
-    Layout(size_, by, heading, least, &out).place(root, {0, 0, width, height}, 0);
+  const Group* const found = inside.empty() ? nullptr : find_group(root, inside);
+  const Group& shown = found == nullptr ? root : *found;
+  if (width > 0 && height > 0 && shown.bytes > 0)
+    Layout(size_, by, heading, least, &out).place(shown, {0, 0, width, height}, 0);
   return out;
 }
 

@@ -51,8 +51,10 @@ class SizeModel {
   /// ("Type", "fp32 [384, 128]"), ("Used by", "FullyConnected"), …: what is known of an entry.
   std::vector<std::pair<std::string, std::string>> facts(size_t entry) const;
   /// Groups before what is inside of them; areas are in proportion to bytes but for headings of `heading` pixels and
-  /// boxes that would be smaller than `least` pixels, which are one box together.
-  std::vector<SizeBox> boxes(SizeBy by, float width, float height, float heading, float least = 3) const;
+  /// boxes that would be smaller than `least` pixels, which are one box together. `inside`: path of the group that
+  /// fills the map; "" for all of the file.
+  std::vector<SizeBox> boxes(SizeBy by, float width, float height, float heading, float least = 3,
+                             const std::string& inside = "") const;
   /// Entries with all words in name, module, what they are, operator, type or shape; the same vector until the search
   /// or the program changes. Of all without words.
   const std::vector<int32_t>& shown(const std::string& search);

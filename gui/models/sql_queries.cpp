@@ -80,9 +80,10 @@ LEFT JOIN nodes n ON n.node_id = (SELECT l.node_id FROM links l
 WHERE u.trace_id = :trace AND u.slow_ns IS NOT NULL
 ORDER BY extra_ns DESC
 LIMIT 50)"},
-    {"How long did each execution take?", R"(-- In the order in which they ran
-SELECT e.ordinal AS execution, e.duration_ns, b.method, e.is_cold, e.complete,
-       e.error
+    {"How long did each execution take?", R"(-- In the order in which they ran; numbered by method, as everywhere
+SELECT '#' || (row_number() OVER (PARTITION BY b.method ORDER BY e.ordinal) - 1)
+         AS execution,
+       e.duration_ns, b.method, e.is_cold, e.complete, e.error, e.run_id
 FROM executions e
 JOIN blocks b ON b.block_id = e.block_id AND b.kind = 'execute'
 WHERE e.trace_id = :trace

@@ -51,8 +51,10 @@ struct TimelineSearch {
   int64_t samples = 0;       ///< of these: all that the steps go to
   int64_t apart = 0;         ///< and on clocks of their own, where no step goes
   std::vector<bool> hit;     ///< by op; empty without a text
+  bool by_module = false;    ///< no op is named so, but modules are: their ops
 };
-/// Ops whose name or single operator type contains `text`, upper or lower case. What is searched instead of names
+/// Ops whose name or single operator type contains `text`, upper or lower case; without any those of modules whose path
+/// or type does. What is searched instead of names
 /// stands before a colon: "line:", "module:", "node:", "backend:", and "type:", which must be the whole of it.
 TimelineSearch search_timeline(const TraceData& data, const std::string& text);
 

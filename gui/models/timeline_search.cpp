@@ -90,6 +90,13 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
     out.hit[i] = true;
     if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
   }
+  // Of a word that names no op, a module may be meant.
+  if (field == nullptr && std::none_of(out.hit.begin(), out.hit.end(), [](bool hit) { return hit; })) {
+    TimelineSearch modules = search_timeline(data, "module:" + text);
+    modules.text = text;
+    modules.by_module = !modules.ops.empty();
+    return modules;
+  }
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const inspector::OpEntry& op = data.table.ops[i];
     if (!out.hit[i] || called[i]) continue;

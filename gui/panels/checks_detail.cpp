@@ -45,7 +45,13 @@ void draw_verdict(PanelContext& context, const ChecksModel& model) {
   if (p.trace_id) draw_trace(context, *p.trace_id);
   ImGui::PushTextWrapPos();
   if (!p.reason.empty()) text_colored(theme().muted, inspector::printable(p.reason));
-  if (const std::string time = measured_text(p, model.plot().unit); !time.empty()) text_colored(theme().muted, time);
+  if (const std::string time = measured_text(p, model.plot().unit); !time.empty()) {
+    text_colored(theme().muted, time);
+    if (p.trace_id && p.samples > 1)
+      text_colored(theme().muted,
+                   "Of whole calls, cold ones and what recording the trace costs included: the trace's warm median is "
+                   "shorter.");
+  }
   if (p.speed && !p.speed->text.empty()) {
     const std::string against = p.speed->against.empty() ? "" : " (against " + p.speed->against + ")";
     text_colored(p.speed->passed == false ? theme().bad : theme().muted,

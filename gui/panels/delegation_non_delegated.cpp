@@ -351,7 +351,9 @@ void DelegationPanel::draw_why_of(PanelContext& context, const NonDelegatedRow& 
   }
   std::vector<std::string> said;
   for (const int32_t i : row.ops) {
-    for (const auto& r : model_.map(row.map).non_delegated[static_cast<size_t>(i)].reasons) {
+    const NonDelegatedOp& of = model_.map(row.map).non_delegated[static_cast<size_t>(i)];
+    if (one != nullptr && &of != one) continue;
+    for (const auto& r : of.reasons) {
       if (std::find(said.begin(), said.end(), r.text) != said.end() || said.size() > 30) continue;
       said.push_back(r.text);
       ImGui::Bullet();

@@ -33,6 +33,7 @@ class DelegationPanel : public Panel {
   void* model() override { return &model_; }
   std::vector<std::pair<std::string, std::string>> settings() const override;
   void restore(const std::string& key, const std::string& value) override;
+  int32_t chosen_row() const { return chosen_row_; }  ///< of the non-delegated operators; -1: none
 
  private:
   void refresh(PanelContext& context);

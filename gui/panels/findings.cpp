@@ -34,18 +34,21 @@ void wrapped_heading(std::string_view text) {
   ImGui::PopFont();
 }
 
-/// As long as the part of an execution that could be saved.
-void saving_bar(double share, float width) {
+/// As long as the part of an execution that could be saved; pale from the smaller bound to the larger.
+void saving_bar(const FindingsRow& row, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float high = scaled(5);
+  const double share = row.share;
   ImDrawList* const draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(at, {at.x + width, at.y + high}, theme().grid, 2);
+  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(row.most_share, 1.0)), at.y + high},
+                      with_alpha(theme().good, 0.4F), 2);
   draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(share, 1.0)), at.y + high}, theme().good, 2);
   ImGui::Dummy({width, high});
 }
 
-const char* kind_of(const FindingsRow& row) {
-  if (row.advice.most_ns > 0 || row.advice.open) return "Time of an execution";
+const char* kind_of(const FindingsRow& row, bool sums) {
+  if (row.advice.most_ns > 0 || row.advice.open) return sums ? "Time of all of it" : "Time of an execution";
   return row.advice.most_bytes > 0 ? "Memory and size" : "Once, at loading";
 }
 
@@ -105,14 +108,16 @@ class FindingsPanel : public Panel {
   }
 
   void draw_list(PanelContext& context) {
-    wrapped_colored(theme().muted,
-                    "What could save the most comes first. Savings are upper bounds: of two the smaller counts, and of "
-                    "several methods all executions.");
+    wrapped_colored(
+        theme().muted,
+        "What could save the most comes first: between two bounds their middle counts, of several methods all "
+        "executions. Bounds are no forecasts.");
     if (!model_.left_out().empty()) wrapped_colored(theme().muted, inspector::printable(model_.left_out()) + ".");
     const char* kind = nullptr;
     for (size_t i = 0; i < model_.rows().size(); ++i) {
       const FindingsRow& row = model_.rows()[i];
-      if (kind == nullptr || std::string_view(kind) != kind_of(row)) heading(kind = kind_of(row));
+      const char* const own = kind_of(row, context.document.data()->shown.basis.is_sum());
+      if (kind == nullptr || std::string_view(kind) != own) heading(kind = own);
       ImGui::PushID(static_cast<int>(i));
       draw_entry(row, i);
       ImGui::PopID();
@@ -177,7 +182,7 @@ class FindingsPanel : public Panel {
       text_colored(theme().muted, cut);
     }
     ImGui::SetCursorPos({at.x + gap, at.y + 2 * line});
-    if (row.share > 0) saving_bar(row.share, width);
+    if (row.share > 0) saving_bar(row, width);
     ImGui::SetCursorPos(after);
     ImGui::Dummy({0, 0});
   }
@@ -191,7 +196,7 @@ class FindingsPanel : public Panel {
     if (row.win.empty()) {
       wrapped_colored(theme().muted, "No bound is known.");
     } else {
-      if (row.share > 0) saving_bar(row.share, std::min(scaled(320), ImGui::GetContentRegionAvail().x));
+      if (row.share > 0) saving_bar(row, std::min(scaled(320), ImGui::GetContentRegionAvail().x));
       wrapped_colored(theme().text, sentence(row.win) + ". An upper bound, not a forecast.");
       if (!row.roofline.empty()) wrapped_colored(theme().muted, "Roofline " + row.roofline + ".");
     }

@@ -262,7 +262,8 @@ void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
                                     : inspector::format_count(counts.delegated) + " in " +
                                           inspector::format_count(static_cast<int64_t>(g.parts.size())) +
                                           (g.parts.size() == 1 ? " part" : " parts")},
-      {g.basis.text(), g.total_ns > 0 ? inspector::format_duration_with_unit(g.total_ns, g.unit) : "–"}};
+      {"time",
+       g.total_ns > 0 ? inspector::format_duration_with_unit(g.total_ns, g.unit) + ", " + g.basis.text() : "–"}};
   const std::string missing = missing_time(g.total_ns, times.linked, times.variation);
   if (g.total_ns > 0) {
     const auto add = [&](const char* label, double time, double least) {

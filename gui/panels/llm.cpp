@@ -69,6 +69,8 @@ class LlmPanel : public Panel {
                                    shell_word(dump.substr(0, dump.rfind('/') + 1) + "decode.etdp"));
     }
     draw_facts();
+    draw_conflict();
+    draw_prompt();
     if (const std::string hint = model_.basis_hint(); !hint.empty()) {
       ImGui::PushTextWrapPos(0);
       text_colored(theme().warning, hint);
@@ -102,10 +104,11 @@ class LlmPanel : public Panel {
     fresh_ = true;
     const auto data = context.document.shared_data();
     if (data == nullptr || !data->has_etdump()) return;
+    if (query_.other_document()) hints_ = {};
     query_.start<LoadedLlm>(
         context,
-        [data](const inspector::Store& store, LoadedLlm* out) {
-          const Status status = inspector::language_model(store, data->usual(), &out->view);
+        [data, hints = hints_](const inspector::Store& store, LoadedLlm* out) {
+          const Status status = inspector::language_model(store, data->usual(), &out->view, hints);
           std::vector<inspector::ExecutionNote> notes;  // without them nothing is said
           if (inspector::load_execution_notes(store, data->trace_id(), &notes).ok())
             out->note = LlmModel::note_of(notes, data->usual().basis);
@@ -165,6 +168,37 @@ class LlmPanel : public Panel {
       ImGui::TextUnformatted(inspector::printable(text).c_str());
       ImGui::PopTextWrapPos();
     }
+  }
+
+  /// Of dynamic shapes the trace has the most that they can be, not what they were.
+  void draw_prompt() {
+    if (!model_.view().prompt_missing() && !model_.view().steps.prompt_given) return;
+    ImGui::AlignTextToFramePadding();
+    text_colored(theme().warning, "Tokens of each prompt:");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(scaled(90));
+    int tokens = static_cast<int>(hints_.prompt_tokens);
+    if (ImGui::InputInt("##prompt", &tokens, 0)) hints_.prompt_tokens = std::max(tokens, 0);
+    if (ImGui::IsItemDeactivatedAfterEdit()) query_.again();
+    item_tooltip("Its shape is dynamic: how many tokens each prefill took in makes its tokens per second known.");
+  }
+
+  /// Phases that contradict the methods' names were set too late, mostly: then all below is of other executions.
+  void draw_conflict() {
+    const inspector::TokenSteps& steps = model_.view().steps;
+    if (steps.conflicts.empty()) return;
+    const bool names = steps.told_by == inspector::ToldBy::Method;
+    ImGui::PushTextWrapPos(0);
+    text_colored(
+        theme().warning,
+        names ? "The phases that the application gave contradict the names of the methods, which count here: it has "
+                "to set a phase before the execution starts."
+              : "The phases that the application gave contradict the names of the methods: prefill and decode are "
+                "mixed up below, if the names are right.");
+    ImGui::PopTextWrapPos();
+    if (!ImGui::TextLink(names ? "Go by the phases" : "Go by the methods' names")) return;
+    hints_.by_method = !names;
+    query_.again();
   }
 
   void draw_pages(PanelContext& context) {
@@ -434,6 +468,7 @@ class LlmPanel : public Panel {
   std::vector<LlmGroup> groups_;                          // of chosen_
   std::set<std::string> open_;                            // of them
   size_t list_rows_ = 0;
+  inspector::TokenHints hints_;
 };
 
 }  // namespace

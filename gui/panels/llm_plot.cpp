@@ -55,6 +55,9 @@ void draw_times_beyond(const LlmModel& model) {
   ImDrawList* const list = ImPlot::GetPlotDrawList();
   const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   std::vector<std::pair<float, float>> taken;  // from, to
+  // A time stands beside its triangle, never upon another's.
+  std::vector<float> triangles;
+  for (const size_t i : model.beyond(ImPlot::GetPlotLimits().Y.Max)) triangles.push_back(point_at(model.points()[i]).x);
   for (const size_t i : model.beyond(ImPlot::GetPlotLimits().Y.Max)) {
     const TokenPoint& point = model.points()[i];
     const std::string text = model.time_text(point.time);
@@ -62,7 +65,9 @@ void draw_times_beyond(const LlmModel& model) {
     if (at < corner.x || at > corner.x + size.x) continue;
     const float left = at + gap + width > corner.x + size.x ? at - gap - width : at + gap;
     const float from = std::min(at, left) - gap, to = std::max(at, left + width) + gap;
-    if (std::any_of(taken.begin(), taken.end(), [&](const auto& t) { return from < t.second && to > t.first; })) {
+    const auto hides = [&](float x) { return x != at && x > left - gap && x < left + width + gap; };
+    if (std::any_of(taken.begin(), taken.end(), [&](const auto& t) { return from < t.second && to > t.first; }) ||
+        std::any_of(triangles.begin(), triangles.end(), hides)) {
       if (static_cast<float>(taken.size()) * width > size.x) break;
       continue;
     }

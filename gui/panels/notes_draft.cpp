@@ -9,6 +9,13 @@
 #include "inspector/text/words.h"
 
 namespace et::gui {
+namespace {
+
+float wrapped_height(const std::string& text, float width) {
+  return ImGui::CalcTextSize(tr(inspector::printable(text)).data(), nullptr, false, width).y;
+}
+
+}  // namespace
 
 void NotesDraft::refresh(Document& document) {
   if (document.data() == nullptr) {
@@ -103,8 +110,10 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   // A name and its figure are a line; a sentence takes as many as it needs.
   const bool sentence = line.figure.empty();
   float figure = std::min(text_width(line.figure), width * 0.6F);
-  const float height =
-      sentence ? ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y : ImGui::GetTextLineHeight();
+  const float beside = width - names;  // of a fact, which takes as many lines as it needs, too
+  const float height = sentence    ? ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y
+                       : names > 0 ? wrapped_height(line.figure, beside)
+                                   : ImGui::GetTextLineHeight();
   const bool clicked = ImGui::InvisibleButton("##draft_line", {std::max(width, 1.0F), height},
                                               leads ? ImGuiButtonFlags_EnableNav : ImGuiButtonFlags_None);
   const bool hovered = leads && ImGui::IsItemHovered();
@@ -113,12 +122,15 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   const ImU32 color = !leads ? theme().text : hovered ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);
   if (sentence) {
     list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color, tr(text).data(), nullptr, width);
+  } else if (names > 0) {
+    list->AddText(at, leads ? color : theme().muted, fitting(text, names - gap).c_str());
+    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {at.x + names, at.y}, theme().text,
+                  tr(inspector::printable(line.figure)).data(), nullptr, beside);
   } else {
     const std::string name = fitting(text, width - figure - gap), value = fitting(line.figure, figure + 1);
     figure = text_width(value);
     list->AddText(at, leads ? color : theme().muted, name.c_str());
-    const float left = names > 0 ? std::min(names, width - figure) : width - figure;
-    list->AddText({at.x + left, at.y}, theme().text, value.c_str());
+    list->AddText({at.x + width - figure, at.y}, theme().text, value.c_str());
   }
   if (clicked && leads)
     context.document.select(line.target.empty() ? context.document.selection() : line.target, line.panel);

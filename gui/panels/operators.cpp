@@ -28,7 +28,7 @@ constexpr std::array<GroupName, 7> kGroups = {{{std::nullopt, "Single operators"
                                                {GroupBy::Delegate, "By delegate"},
                                                {GroupBy::Method, "By method"}}};
 
-constexpr float kDetailHeight = 250, kMinTable = 130, kMinDetail = 120;  // points
+constexpr float kDetailHeight = 250, kMinTable = 130, kMinDetail = 120, kMethodWidth = 110;  // points
 
 }  // namespace
 
@@ -93,6 +93,7 @@ void OperatorsPanel::update(Document& document) {
   group_ = *std::move(wanted);
   scroll_group_ = true;
   model_.query.filter = filter_ = "";
+  model_.query.method.reset();
   model_.query.group = group_.by;
   // Its ops one by one, as a double click on its row shows them, where a filter can say which they are.
   const TraceData* const data = document.data();
@@ -153,6 +154,7 @@ void OperatorsPanel::asked(Document& document) {
   if (document.wants_group() || document.selection().ops.empty()) return;
   model_.query.group.reset();
   model_.query.filter.clear();
+  model_.query.method.reset();
 }
 
 void OperatorsPanel::choose_group(std::optional<GroupBy> by) {
@@ -169,9 +171,30 @@ void OperatorsPanel::restore(const std::string& key, const std::string& value) {
   }
 }
 
+/// Where several methods ran: what ops of one take in its executions, a sum over methods cannot say.
+void OperatorsPanel::draw_method_choice(const TraceData& data) {
+  const std::vector<std::string> methods = methods_that_ran(data.shown);
+  if (model_.query.method && std::find(methods.begin(), methods.end(), *model_.query.method) == methods.end())
+    model_.query.method.reset();
+  if (methods.size() < 2) return;
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(scaled(kMethodWidth));
+  const std::string shown = model_.query.method ? inspector::printable(*model_.query.method) : "All methods";
+  if (ImGui::BeginCombo("##method", shown.c_str())) {
+    if (ImGui::Selectable("All methods", !model_.query.method)) model_.query.method.reset();
+    for (const std::string& method : methods) {
+      if (::ImGui::Selectable(inspector::printable(method).c_str(), model_.query.method == method))
+        model_.query.method = method;
+    }
+    ImGui::EndCombo();
+  }
+  item_tooltip("Of one method: shares of its execution, and percentiles over its executions.");
+}
+
 void OperatorsPanel::draw_toolbar(PanelContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::SetNextItemWidth(std::clamp(room - scaled(420), scaled(160), scaled(520)));
+  const float method = methods_that_ran(context.document.data()->shown).size() > 1 ? kMethodWidth : 0;
+  ImGui::SetNextItemWidth(std::clamp(room - scaled(420 + method), scaled(160), scaled(520)));
   const bool wrong = !model_.view().status.ok();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, theme().bad);
   take_search_focus();
@@ -182,7 +205,8 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
     model_.query.filter = filter_;
   if (wrong) ImGui::PopStyleColor();
   if (!ImGui::IsItemActive()) filter_ = model_.query.filter;
-  if (begin_item_tooltip()) {
+  // Who types has the rows in sight.
+  if (!ImGui::IsItemActive() && begin_item_tooltip()) {
     ImGui::TextUnformatted(
         "Separate terms with spaces; all must match.\nconv\tname, types, line or module contains it\nkey:text\tthe key "
         "contains the text; key=text: equals it\nkey>number\talso < >= <=; units ns, us, ms, s or %\n!term\tnegates "
@@ -208,6 +232,7 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
     }
     ImGui::EndCombo();
   }
+  draw_method_choice(*context.document.data());
   if (!model_.query.group) {
     ImGui::SameLine();
     if (ImGui::Button("Columns")) ImGui::OpenPopup("##columns");
@@ -244,7 +269,7 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
             inspector::format_count(view.hidden_ops) + " ops with " +
             inspector::format_duration_with_unit(view.hidden, data.unit());
   } else {
-    text += ", " + data.shown.basis_text();
+    text += ", " + view.basis;
   }
   if (model_.reading()) text += "   reading…";
   ImGui::AlignTextToFramePadding();

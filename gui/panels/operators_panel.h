@@ -38,6 +38,7 @@ class OperatorsPanel : public Panel {
 
   void choose_group(std::optional<inspector::GroupBy> by);
   void draw_toolbar(PanelContext& context);
+  void draw_method_choice(const TraceData& data);
   void draw_summary(const PanelContext& context) const;
   void draw_columns_menu();
   void copy(PanelContext& context) const;

@@ -206,7 +206,7 @@ void OperatorsPanel::draw_total_row(int name, int self, int share) const {
     if (all && std::abs(variation) > 0.0005 * view.total)
       text += ", " + inspector::format_duration_named(variation, view.units.sums) + " of it variation";
     text_fitting(text);
-    item_tooltip("Of " + model_.data()->shown.basis_text() + ". " + words::kVariation);
+    item_tooltip("Of " + view.basis + ". " + words::kVariation);
   }
   if (ImGui::TableSetColumnIndex(self)) text_right(inspector::format_duration(sum, view.units.sums));
   if (ImGui::TableSetColumnIndex(share)) text_right(inspector::format_share(view.total > 0 ? sum / view.total : 0));
@@ -321,7 +321,7 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       ImGui::SameLine(0, scaled(4));
       text_fitting(op_label(data.shown, op), op.encloses ? theme().muted : 0);
     } else if (spec.column == OpColumn::Share) {
-      if (const auto share = spec.number(data.shown, op)) share_cell(*share, op_color(data, index), view.largest_share);
+      if (const auto share = view.share_of(data, op)) share_cell(*share, op_color(data, index), view.largest_share);
     } else if (spec.column == OpColumn::Types) {
       text_fitting(op_types_in_short(data.shown, op));
     } else if (spec.text != nullptr) {
@@ -396,7 +396,10 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
         if (spec->column == OpColumn::Name) cell.square = op_color(data, index);
         if (spec->column == OpColumn::Name && op.encloses) cell.color = theme().muted;
         if (spec->column == OpColumn::Share) {
-          if (const auto share = spec->number(data.shown, op)) cell.share = *share;
+          if (const auto share = view.share_of(data, op)) {
+            cell.share = *share;
+            cell.text = inspector::format_share(*share);
+          }
           cell.bar = op_color(data, index);
         }
         rows.back().push_back(std::move(cell));

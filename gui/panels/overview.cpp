@@ -205,7 +205,7 @@ class OverviewPanel : public Panel {
     if (noise > 0) {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
-                   "The shares here and below leave the noise out: they are of the " +
+                   "The shares here and of what costs most leave the noise out: they are of the " +
                        inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) +
                        " that the ops usually take.");
       ImGui::PopTextWrapPos();

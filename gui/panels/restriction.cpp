@@ -5,25 +5,60 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gui/models/overview_model.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 
 bool is_restricted_panel(const std::string& id) {
-  static constexpr const char* kPanels[] = {"overview", "operators", "flame", "graph", "delegation", "source"};
+  static constexpr const char* kPanels[] = {"overview",   "operators", "flame",    "graph",
+                                            "delegation", "source",    "findings", "roofline"};
   return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
 }
 
 bool is_whole_panel(const std::string& id) {
-  static constexpr const char* kPanels[] = {"findings", "roofline", "llm", "memory", "compare"};
+  static constexpr const char* kPanels[] = {"llm", "memory", "compare", "sql"};
   return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
 }
 
-void draw_whole(const Document& document) {
+namespace {
+
+void lift_by_escape(Document& document) {
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
+      ImGui::IsKeyChordPressed(ImGuiKey_Escape))
+    document.restrict_to(std::nullopt);
+}
+
+}  // namespace
+
+void draw_whole(Document& document) {
   if (!document.restriction()) return;
   text_fitting("Of the whole trace, whatever range is selected", theme().muted);
+  lift_by_escape(document);
   ImGui::Separator();
+}
+
+bool has_shares_of_all(const std::string& id) {
+  static constexpr const char* kPanels[] = {"operators", "flame", "graph", "delegation", "source"};
+  return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
+}
+
+void draw_disturbed(const Document& document) {
+  const TraceData* const data = document.data();
+  if (data == nullptr || !data->has_etdump()) return;
+  double whole = 0, noise = 0;
+  for (const inspector::OpBlock& block : data->shown.blocks) {
+    if (block.kind != "execute") continue;
+    whole += block.cost;
+    noise += block.variation;
+  }
+  if (!(whole > 0) || noise < kMostNoise * whole) return;
+  text_fitting("The machine was disturbed: " + inspector::format_share(noise / whole) + " of the " +
+                   inspector::format_duration_with_unit(whole, data->unit()) +
+                   " is in no op's usual time. Shares here are of all of it, in Overview of what the ops usually take",
+               theme().warning);
 }
 
 void draw_restriction(Document& document) {
@@ -41,9 +76,8 @@ void draw_restriction(Document& document) {
   item_tooltip(
       "The panels that rank count what happens in the selected range; what sticks out of it counts with its part "
       "inside. Esc shows everything again.");
-  const bool escape = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
-                      ImGui::IsKeyChordPressed(ImGuiKey_Escape);
-  if (pressed || escape) document.restrict_to(std::nullopt);
+  if (pressed) document.restrict_to(std::nullopt);
+  lift_by_escape(document);
   ImGui::Separator();
 }
 

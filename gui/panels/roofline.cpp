@@ -37,14 +37,16 @@ float width_of(RooflineColumn column) {
   if (column == RooflineColumn::Op) return kOpWidth;
   if (column == RooflineColumn::Reference) return kReferenceWidth;
   if (column == RooflineColumn::Bound) return kBoundWidth;
-  return column == RooflineColumn::Line || column == RooflineColumn::Module ? kTextWidth : kNumberWidth;
+  return column == RooflineColumn::Line || column == RooflineColumn::Module ? kTextWidth
+                                                                            : kNumberWidth;  // a method, too
 }
 
-std::vector<bool> roofline_columns(float room, bool roofs) {
+std::vector<bool> roofline_columns(float room, bool roofs, bool methods) {
   std::vector<float> widths;
   for (size_t i = 0; i < kRooflineColumns; ++i) {
     const auto column = static_cast<RooflineColumn>(i);
-    widths.push_back(needs_roofs(column) && !roofs ? 0 : scaled(width_of(column)));
+    const bool is_none = needs_roofs(column) ? !roofs : column == RooflineColumn::Method && !methods;
+    widths.push_back(is_none ? 0 : scaled(width_of(column)));
   }
   std::vector<size_t> step_back;
   for (const RooflineColumn column : kLeastWanted) step_back.push_back(static_cast<size_t>(column));
@@ -287,9 +289,11 @@ class RooflinePanel : public Panel {
 
   void describe(size_t row) const {
     ImGui::TextUnformatted(inspector::printable(model_.cell(row, RooflineColumn::Op)).c_str());
-    for (const RooflineColumn c : {RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time,
-                                   RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes,
-                                   RooflineColumn::Efficiency, RooflineColumn::Reference, RooflineColumn::Win}) {
+    for (const RooflineColumn c :
+         {RooflineColumn::Method, RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time,
+          RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Efficiency,
+          RooflineColumn::Reference, RooflineColumn::Win}) {
+      if (c == RooflineColumn::Method && !model_.has_methods()) continue;
       const std::string value = model_.cell(row, c);
       if (!value.empty())
         text_colored(theme().muted, std::string(roofline_column_title(c)) + ": " + inspector::printable(value));
@@ -472,9 +476,12 @@ class RooflinePanel : public Panel {
       }
     }
     constexpr const char* kWithRoofs =
-        "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set.";
+        "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set, on "
+        "a "
+        "pale line where that is no roof named here.";
     constexpr const char* kWithSeen =
-        "Each point is an op; its area is its share of the time. Dashed: the best rates of this trace.";
+        "Each point is an op; its area is its share of the time, the bar above it what it is held against. Dashed: the "
+        "best rates of this trace; pale: those for working sets of other sizes.";
     constexpr const char* kWithout =
         "Each point is an op, in the colour of its type; its area is its share of the time.";
     ImGui::PushTextWrapPos(0);
@@ -484,7 +491,7 @@ class RooflinePanel : public Panel {
 
   void draw_table(PanelContext& context) {
     const bool roofs = model_.has_roofs();
-    const auto shown = roofline_columns(ImGui::GetContentRegionAvail().x, roofs);
+    const auto shown = roofline_columns(ImGui::GetContentRegionAvail().x, roofs, model_.has_methods());
     std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
     for (const bool on : shown) id += on ? '1' : '0';
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kRooflineColumns), kRooflineTable)) return;

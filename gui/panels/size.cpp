@@ -27,6 +27,7 @@ class SizePanel : public Panel {
       return draw_empty("Bytes are those of the program", "Open the .pte together with the ETDump.");
     head();
     draw_search();
+    draw_zoom();
     const float room = ImGui::GetContentRegionAvail().y;
     const float legend = ImGui::GetTextLineHeightWithSpacing();
     draw_map(context, room > scaled(320) ? room * 0.6F : room - legend);
@@ -42,6 +43,7 @@ class SizePanel : public Panel {
     if (!query_.due(context.document)) return;
     model_ = {};
     chosen_ = -1;
+    if (query_.other_document()) inside_.clear();
     const auto data = context.document.shared_data();
     if (data == nullptr || !data->facts.program_path) return;
     query_.start<inspector::ProgramSize>(
@@ -59,9 +61,9 @@ class SizePanel : public Panel {
 
   void head() {
     const inspector::ProgramSize& size = model_.size();
-    if (ImGui::RadioButton("By module", by_ == SizeBy::Module)) by_ = SizeBy::Module;
+    if (ImGui::RadioButton("By module", by_ == SizeBy::Module)) by_ = SizeBy::Module, inside_.clear();
     ImGui::SameLine();
-    if (ImGui::RadioButton("By what it is", by_ == SizeBy::Kind)) by_ = SizeBy::Kind;
+    if (ImGui::RadioButton("By what it is", by_ == SizeBy::Kind)) by_ = SizeBy::Kind, inside_.clear();
     ImGui::SameLine(0, scaled(16));
     std::string text = model_.size_text(size.file_bytes) + " (" + inspector::format_count(size.file_bytes) + " bytes)";
     text_fitting(text, theme().muted);
@@ -111,6 +113,7 @@ class SizePanel : public Panel {
     const auto facts =
         entry ? model_.facts(static_cast<size_t>(box.entry)) : std::vector<std::pair<std::string, std::string>>();
     rows.insert(rows.end(), facts.begin(), facts.end());
+    if (box.is_group) rows.emplace_back("Double click", "Zoom in");
     for (const auto& [key, value] : rows) {
       text_colored(theme().muted, key);
       ImGui::SameLine(scaled(110));
@@ -159,7 +162,7 @@ class SizePanel : public Panel {
   void draw_map(PanelContext& context, float height) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, line = ImGui::GetTextLineHeight();
-    const std::vector<SizeBox> boxes = model_.boxes(by_, width, height, line + scaled(2), scaled(4));
+    const std::vector<SizeBox> boxes = model_.boxes(by_, width, height, line + scaled(2), scaled(4), inside_);
     ImGui::InvisibleButton("##map", {std::max(width, 1.0F), std::max(height, 1.0F)}, ImGuiButtonFlags_EnableNav);
     const auto box_at = [&](ImVec2 p) {
       int64_t last = -1;
@@ -183,6 +186,7 @@ class SizePanel : public Panel {
          .key_at = box_at,
          .begins_at = [&](int64_t i) { return chosen_ >= 0 && boxes[static_cast<size_t>(i)].entry == chosen_; }});
     const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+    const bool twice = keys ? ImGui::GetIO().KeyShift : ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     ImDrawList* const list = ImGui::GetWindowDrawList();
     const int64_t pointed = box_at(ImGui::GetMousePos());
     const SizeBox* const under = pointed < 0 ? nullptr : &boxes[static_cast<size_t>(pointed)];
@@ -207,6 +211,29 @@ class SizePanel : public Panel {
       end_item_tooltip();
     }
     if (clicked) choose(context, *under);
+    if (clicked && twice) zoom_into(boxes, *under);
+  }
+
+  /// The outermost group around it that does not fill the map yet.
+  void zoom_into(const std::vector<SizeBox>& boxes, const SizeBox& box) {
+    for (const SizeBox& group : boxes) {
+      const bool around = group.is_group && group.x <= box.x && group.y <= box.y &&
+                          group.x + group.width >= box.x + box.width && group.y + group.height >= box.y + box.height;
+      if (!around || group.path.empty()) continue;
+      inside_ = group.path;
+      return;
+    }
+  }
+
+  void draw_zoom() {
+    if (inside_.empty()) return;
+    if (ImGui::TextLink("All of the file")) inside_.clear();
+    if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
+        ImGui::IsKeyPressed(ImGuiKey_Backspace, false))
+      inside_.clear();
+    item_tooltip("Zoom out (Backspace)");
+    ImGui::SameLine();
+    text_fitting("›  " + inside_, theme().muted);
   }
 
   void choose(PanelContext& context, const SizeBox& box) {
@@ -224,16 +251,16 @@ class SizePanel : public Panel {
     constexpr struct {
       const char* title;
       float width;  // of what is stretched: at least
-    } kColumns[] = {{"Size", 86}, {"Share", 64},  {"Name", 260},    {"What", 190},
-                    {"Type", 64}, {"Shape", 120}, {"Used by", 160}, {"Module", 120}};
-    constexpr size_t kName = 2, kModule = 7, kStepBack[] = {4, 3, 6, 7, 5};
+    } kColumns[] = {{"Size", 86},   {"Share", 64},    {"Name", 260},   {"What", 190}, {"Type", 64},
+                    {"Shape", 120}, {"Used by", 160}, {"Module", 120}, {"Uses", 52}};
+    constexpr size_t kName = 2, kModule = 7, kUses = 8, kStepBack[] = {8, 4, 3, 6, 7, 5};
     const std::string size_title = std::string("Size, ") + model_.unit();
     std::vector<float> widths;
     for (const auto& c : kColumns) widths.push_back(scaled(c.width));
     const std::vector<bool> shown = columns_that_fit(widths, kStepBack, ImGui::GetContentRegionAvail().x);
     std::string id = "##entries";  // which columns there are is part of the name: widths belong to them
     for (const bool on : shown) id += on ? '1' : '0';
-    if (!ImGui::BeginTable(id.c_str(), 8, kSizeTable)) return;
+    if (!ImGui::BeginTable(id.c_str(), static_cast<int>(std::size(kColumns)), kSizeTable)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (size_t i = 0; i < shown.size(); ++i) {
       const bool stretched = i == kName || i == kModule;
@@ -243,8 +270,13 @@ class SizePanel : public Panel {
       ImGui::TableSetupColumn(kColumns[i].title, flags, stretched ? (i == kName ? 1.3F : 1) : widths[i]);
     }
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-    for (int i = 0; i < 8; ++i) {
-      if (ImGui::TableSetColumnIndex(i)) header_cell(i == 0 ? size_title.c_str() : kColumns[i].title, i < 2);
+    for (size_t i = 0; i < std::size(kColumns); ++i) {
+      if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
+        header_cell(i == 0 ? size_title.c_str() : kColumns[i].title, i < 2 || i == kUses,
+                    i == kUses
+                        ? "Instructions, or nodes of a delegate's payload, that read it: of several, Module is that of "
+                          "the first."
+                        : nullptr);
     }
     const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     if (const auto at = std::find(rows.begin(), rows.end(), chosen_); std::exchange(scroll_, false) && at != rows.end())
@@ -263,6 +295,13 @@ class SizePanel : public Panel {
           chosen_ = i;
           if (!e.module.empty()) context.document.select(select_module(*context.document.data(), e.module), "");
         }
+        if (begin_item_tooltip()) {
+          SizeBox box;
+          box.entry = i;
+          box.bytes = e.bytes;
+          describe(box);
+          end_item_tooltip();
+        }
         ImGui::SetCursorPos(at);
         ImGui::PopID();
         text_right(model_.in_unit(e.bytes));
@@ -272,6 +311,7 @@ class SizePanel : public Panel {
         for (const std::string* text : {&name, &e.group, &e.dtype, &e.shape, &user, &e.module}) {
           if (ImGui::TableNextColumn()) text_fitting(*text);
         }
+        if (ImGui::TableNextColumn()) text_right(e.uses > 0 ? inspector::format_count(e.uses) : std::string());
       }
     }
     ImGui::EndTable();
@@ -283,6 +323,7 @@ class SizePanel : public Panel {
   SizeBy by_ = SizeBy::Module;
   int32_t chosen_ = -1;
   std::string search_;
+  std::string inside_;  // path of the group that fills the map; "": all of the file
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "gui/core/words.h"
 #include "gui/models/frame_text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/source_panel.h"
@@ -236,6 +238,14 @@ void SourcePanel::draw_files(PanelContext& context) {
   if (!sources.timed) return ImGui::EndTable();
   row(SourceModel::kNoLine, "no line", sources.no_line_ns,
       "Time linked to no Python line: the framework, unattributed time, ops without a link.", theme().muted);
+  if (std::abs(share(sources.variation_ns)) >= 0.0005) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text_fitting("variation", theme().muted);
+    item_tooltip(std::string(words::kVariation) + "\n" + inspector::format_duration_named(sources.variation_ns, unit_));
+    ImGui::TableNextColumn();
+    share_cell(share(sources.variation_ns), theme().unattributed);
+  }
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);

@@ -39,14 +39,14 @@ constexpr float kLeastBeside = 620, kLeastBelow = 250;
 /// "3 of 217 slices of 12 ops".
 std::string search_text(const TimelineModel& model) {
   const TimelineSearch& found = model.found();
-  if (found.ops.empty()) return "no op is named so";
+  if (found.ops.empty()) return "no op or module is named so";
   const bool at = model.at() && model.at_number() > 0 && found.hit[static_cast<size_t>(model.at()->op)];
   const auto counted = [](int64_t n, const char* one, const char* many) {
     return inspector::format_count(n) + " " + (n == 1 ? one : many);
   };
   return (at ? inspector::format_count(model.at_number()) + " of " : "") + counted(found.samples, "slice", "slices") +
          (found.apart > 0 ? " and " + inspector::format_count(found.apart) + " on clocks of their own" : "") + ", " +
-         counted(found.distinct, "op", "ops");
+         counted(found.distinct, "op", "ops") + (found.by_module ? " of modules named so" : "");
 }
 
 }  // namespace

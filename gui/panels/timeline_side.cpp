@@ -186,7 +186,9 @@ void TimelineSide::near_link(TimelineModel* model, const char* id, const char* w
   ImGui::TableNextColumn();
   text_colored(theme().muted, what);
   ImGui::TableNextColumn();
-  std::string text = slice_label(data, slice.op) + "  " +
+  // A call bears the name of its kernel, which it is around.
+  const inspector::OpEntry& entry = data.table.ops[static_cast<size_t>(slice.op)];
+  std::string text = (entry.is_wrapper() ? own_time_title(data.table, entry) : slice_label(data, slice.op)) + "  " +
                      format_duration_with_unit(static_cast<double>(slice.end - slice.start), unit);
   if (side_link(id, text)) {
     model->go_near(slice);

@@ -2,6 +2,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <set>
 
 #include "gui/core/words.h"
 #include "gui/models/overview_model.h"
@@ -39,6 +40,9 @@ void TimelineSide::draw_executions(TimelineModel* model) {
   ImGui::TextUnformatted("Slowest executions");
   ImGui::PopFont();
   constexpr size_t kMost = 8;
+  // Of methods, or of groups that differ, each has its own: which one is said then.
+  std::set<double> medians;
+  for (const size_t execution : executions.slowest()) medians.insert(executions.median_of(execution));
   for (size_t i = 0; i < std::min(kMost, executions.slowest().size()); ++i) {
     const size_t execution = executions.slowest()[i];
     const Run& run = data.runs[static_cast<size_t>(executions.run(execution))];
@@ -47,7 +51,8 @@ void TimelineSide::draw_executions(TimelineModel* model) {
     std::string text = executions.name(data, execution) + "  " + format_duration_with_unit(duration, data.unit());
     constexpr double kWorthSaying = 1.05;
     if (median > 0 && duration >= kWorthSaying * median)
-      text += ", " + inspector::format_real(duration / median, duration < 100 * median ? 1 : 0) + " times the median";
+      text += ", " + inspector::format_real(duration / median, duration < 100 * median ? 1 : 0) + " times the median" +
+              (medians.size() > 1 ? " of " + format_duration_with_unit(median, data.unit()) : "");
     if (run.cold) text += ", cold";
     if (!run.complete) text += ", incomplete";
     if (side_link(("execution" + std::to_string(i)).c_str(), text)) {

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "gui/core/lasting_files.h"
+#include "gui/core/text.h"
 #include "gui/core/wide_font.h"
 #include "gui/panels/restriction.h"
 #include "gui/shell/fonts.h"
@@ -79,6 +81,7 @@ App::~App() {
     settings_.follow_latest = document_.follow_latest;
     settings_.closed_panels.clear();
     settings_.panels.clear();
+    if (solo_.empty()) settings_.fronts = front_panels();
     for (const Entry& entry : panels_) {
       if (!entry.open) settings_.closed_panels.emplace_back(entry.spec->id);
       for (const auto& [key, value] : entry.panel->settings()) {
@@ -111,6 +114,11 @@ void App::read_settings() {
     const std::string windows = with_window_ids(text.substr(layout + 1));
     ImGui::LoadIniSettingsFromMemory(windows.data(), windows.size());
     layout_wanted_ = false;
+    // Windows that appear come to the front, the last one above all: what was there is brought back.
+    for (const std::string& front : settings_.fronts) {
+      if (find_panel(front) != nullptr) fronts_.push_back(front);
+    }
+    if (fronts_.empty()) fronts_.emplace_back("overview");
   }
   for (Entry& entry : panels_) {
     const std::string id = entry.spec->id;
@@ -120,6 +128,16 @@ void App::read_settings() {
       if (key.starts_with(id + ".")) entry.panel->restore(key.substr(id.size() + 1), value);
     }
   }
+}
+
+/// Those whose tabs are in front, the one with the keyboard last.
+std::vector<std::string> App::front_panels() const {
+  std::vector<std::string> out;
+  for (const Entry& entry : panels_) {
+    if (entry.open && entry.front) out.emplace_back(entry.spec->id);
+  }
+  std::stable_partition(out.begin(), out.end(), [&](const std::string& id) { return id != last_focused_; });
+  return out;
 }
 
 void App::set_theme(const std::string& name) {
@@ -197,8 +215,18 @@ Panel* App::panel(const std::string& id) {
   return nullptr;
 }
 
+/// Files are called alike in every folder.
+std::string App::files_title() const {
+  const std::string names = document_.request().title();
+  const std::vector<std::string> files = document_.request().files();
+  std::error_code ignored;
+  const std::string folder =
+      files.empty() ? "" : base_name(std::filesystem::absolute(files.front(), ignored).parent_path().string());
+  return folder.empty() || names.empty() ? names : folder + "/" + names;
+}
+
 std::string App::title() const {
-  std::string what = document_.request().title();
+  std::string what = files_title();
   if (document_.data() != nullptr && !document_.data()->model.empty()) what = document_.data()->model + " - " + what;
   return what.empty() ? "et-inspect" : what + " - et-inspect";
 }
@@ -375,6 +403,7 @@ void App::draw_panels() {
     touch();
   }
   scroll_to_front_tabs();
+  if (!focused_.empty()) last_focused_ = focused_;
   finish_panels(shared);
 }
 
@@ -423,6 +452,7 @@ void App::draw_panel(Entry& entry, PanelContext* shared) {
   ImGui::PushID(entry.spec->id);
   if (is_restricted_panel(entry.spec->id)) draw_restriction(shared->document);
   if (is_whole_panel(entry.spec->id)) draw_whole(shared->document);
+  if (has_shares_of_all(entry.spec->id)) draw_disturbed(shared->document);
   entry.panel->draw(*shared);
   ImGui::PopID();
   if (search_wanted_ != entry.spec->id) return;

@@ -155,6 +155,8 @@ class App {
   };
 
   void read_settings();
+  std::vector<std::string> front_panels() const;
+  std::string files_title() const;
   void use_language(const std::string& language);
   /// "Ctrl+P", "" for none.
   static std::string chord_name(int chord);
@@ -219,6 +221,7 @@ class App {
   CommandList palette_commands_;
   size_t layout_ = 0;
   std::vector<std::string> fronts_;  ///< panels that come to the front, one a frame
+  std::string last_focused_;         ///< panel that had the keyboard last
   std::string first_panel_;          ///< to be in front when the window has settled
   int first_waited_ = 0;             ///< frames
   int fronts_waited_ = 0;            ///< frames since the layout was made

@@ -54,8 +54,12 @@ void App::add_file_commands(CommandList* list) {
                      editor_text_ = settings_.editor;
                      editor_open_ = true;
                    }});
-  list->push_back({"Clear selection", ImGuiMod_Shift | ImGuiKey_Escape, [this] { document_.select({}); },
-                   !document_.selection().empty()});
+  list->push_back({"Clear selection", ImGuiMod_Shift | ImGuiKey_Escape,
+                   [this] {
+                     document_.select({});
+                     document_.restrict_to(std::nullopt);
+                   },
+                   !document_.selection().empty() || document_.restriction().has_value()});
 }
 
 void App::save_store_as() {

@@ -182,7 +182,7 @@ void App::draw_status_bar() {
       }
       std::string right;
       if (const TraceData* data = document_.data()) {
-        right = document_.request().title();
+        right = files_title();
         if (document_.traces().size() > 1) right += "  #" + std::to_string(data->trace_id());
         right += data->has_etdump() ? "  " + inspector::format_count(data->facts.events) + " events" : "  not run";
       }

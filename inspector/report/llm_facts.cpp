@@ -32,7 +32,9 @@ std::string conflicts_text(const TokenSteps& steps) {
     text += (text.empty() ? "" : ", ") + plural(c.executions, "execution") + " of " + c.method + " with the phase " +
             c.phase;
   }
-  return text + "; the phase counts, which is set before an execution starts";
+  return text + (steps.told_by == ToldBy::Method
+                     ? "; the names of the methods count: a phase is set before an execution starts"
+                     : "; the phase counts, which is set before an execution starts");
 }
 
 std::string rate_text(double tokens, double ns) {
@@ -98,6 +100,8 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
       if (prefill.executions > 1)
         text += "; " + rate_text(t.prompt_rate, 1) + (t.prompt_warm ? " at the warm median" : " at the median");
     }
+    if (view.prompt_missing()) text += "; of how many tokens is not in the trace";
+    if (view.steps.prompt_given) text += "; the number of tokens is given, not the trace's";
     if (view.steps.other_tokens > 0)
       text += "; counted are those of the first input, another one takes " + plural(view.steps.other_tokens, "token") +
               " each time (encoder and decoder in one?)";

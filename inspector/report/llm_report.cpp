@@ -45,6 +45,7 @@ void write_json(const LlmView& view, std::string* out) {
   json.member("token_p99", known(t.p99)).member("first_token", known(t.first_token));
   json.member("cold_first_token", known(t.cold_first_token));
   json.member("prompt_tokens", t.prompt_tokens > 0 ? std::optional(t.prompt_tokens) : std::nullopt);
+  json.member("prompt_tokens_given", view.steps.prompt_given);
   json.member("prompt", known(t.prompt_time)).member("decode_wall", t.decode_wall).member("decode", t.decode_time);
   json.member("per_position", t.growth ? std::optional(t.growth->per_token) : std::nullopt);
   json.member("cache_bytes", view.cache_bytes()).member("cache_positions", view.cache_positions());
@@ -157,6 +158,12 @@ Status write_llm(const LlmView& view, const LlmReportOptions& options, std::stri
   facts.columns = {{.title = "figure"}, {.title = "value", .wrap = true}};
   for (const auto& [name, text] : llm_facts(view, unit)) facts.add({name, text});
   if (Status s = facts.write(table, out); !s.ok()) return s;
+  if (!view.steps.conflicts.empty())
+    *out += gap + (view.steps.told_by == ToldBy::Method ? "--told-by phase goes by the phases all the same.\n"
+                                                        : "--told-by method goes by the methods' names instead.\n");
+  if (view.prompt_missing())
+    *out +=
+        gap + "--prompt-tokens N says how many tokens each prefill took in: then its tokens per second are known.\n";
 
   *out += "\nWhere the time goes, " + view.basis.text() + "\n" + gap;
   PhaseTable kinds(view, unit, {.title = "kind"});

@@ -126,10 +126,14 @@ Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, const std
                {.title = "of roof", .kind = CellKind::Share, .key = "efficiency"},
                {.title = "bound"},
                {.title = "delegate", .drop = 5, .min_width = 12},
+               {.title = "method"},
                {.title = "line", .drop = 1, .min_width = 14},
                {.title = "module", .drop = 2, .min_width = 14}};
   if (seen != nullptr && people) t.columns[8] = {.title = "of best", .right = true};
   if (!people) t.columns.push_back({.title = "of best", .key = "efficiency_at_most"});
+  const bool methods = !people || std::any_of(r.rows.begin(), r.rows.end(), [&](const RooflineRow& row) {
+    return row.method != r.rows.front().method;
+  });
   const auto text_or_number = [&](const std::optional<double>& v, std::string (*text)(double)) {
     return !v ? Cell() : people ? Cell(text(*v)) : Cell(*v);
   };
@@ -151,8 +155,8 @@ Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, const std
            seen != nullptr && people ? text_or_number(row.efficiency(), most_share)
            : roofs                   ? cell(row.efficiency())
                                      : Cell(),
-           roofs ? cell(std::string(bound_name(row.bound))) : Cell(), cell(row.backend), cell(row.place),
-           cell(row.module)});
+           roofs ? cell(std::string(bound_name(row.bound))) : Cell(), cell(row.backend),
+           methods ? cell(row.method) : Cell(), cell(row.place), cell(row.module)});
     if (!people) t.rows.back().cells.push_back(seen != nullptr ? cell(row.efficiency()) : Cell());
   }
   if (measured != nullptr) add_counted(r, *measured, people, &t);

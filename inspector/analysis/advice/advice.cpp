@@ -31,11 +31,15 @@ const std::vector<AdviceRule>& advice_rules() {
 
 AdviceContext::AdviceContext(const Store& store, const OpTable& shown, const MachinePeaks* machine)
     : store_(store), shown_(shown), machine_(machine) {
-  std::set<std::string> methods;
-  for (const OpBlock& b : shown.blocks) {
-    if (b.kind == "execute") methods.insert(b.method.value_or(""));
+  several_methods_ = methods().size() > 1;
+}
+
+std::set<std::string> AdviceContext::methods() const {
+  std::set<std::string> out;
+  for (const OpBlock& b : shown_.blocks) {
+    if (b.kind == "execute") out.insert(b.method.value_or(""));
   }
-  several_methods_ = methods.size() > 1;
+  return out;
 }
 
 // A part that cannot be read is empty: the rules that need it find nothing, and who reads it first says why.
@@ -178,7 +182,7 @@ double AdviceContext::weight_of(const std::string& method) const {
 std::vector<Advice> AdviceContext::take() {
   add_roofline_bounds(*this, &found_);
   const auto key = [this](const Advice& a) {
-    return std::tuple(a.most_ns > 0 || a.open, a.likely_ns() * weight_of(a.method), a.open, a.most_bytes);
+    return std::tuple(a.most_ns > 0 || a.open, a.ranked_ns() * weight_of(a.method), a.open, a.most_bytes);
   };
   std::stable_sort(found_.begin(), found_.end(), [&](const Advice& a, const Advice& b) { return key(a) > key(b); });
   return std::move(found_);

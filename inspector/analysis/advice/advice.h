@@ -63,8 +63,11 @@ struct Advice {
   std::vector<AdviceFact> facts;
   std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
 
-  /// The smaller of its bounds: of work that stays, no more goes than the roofline leaves. Findings come by it.
+  /// The smaller of its bounds: of work that stays, no more goes than the roofline leaves.
   double likely_ns() const { return most_ns - (roof_win ? std::max(0.0, work_ns - *roof_win) : 0); }
+  /// By which findings come. What takes the work over may be faster than all that the roofline saw: then the middle
+  /// of both bounds; else the smaller one.
+  double ranked_ns() const { return assumes.empty() ? likely_ns() : (likely_ns() + most_ns) / 2; }
 };
 
 /// A node that computes the same in every execution.
@@ -100,6 +103,8 @@ class AdviceContext {
   double usual(const std::string& method) const;
   /// One that ran a hundred times as often as another has a hundred times its weight; 1 where times say so already.
   double weight_of(const std::string& method) const;
+  /// That ran.
+  std::set<std::string> methods() const;
   std::string time(double ticks) const;  ///< "12.3 µs"
   std::string share(double ticks, const std::string& method) const;
   /// Adds a time and its share of the execution of the advice's method.

@@ -59,14 +59,16 @@ struct Roofs {
   }
 };
 
-/// What the calls of delegates take and no op inside them explains.
-Consumer unattributed(const OpTable& shown) {
+/// What the calls of delegates take and no op inside them explains. `method`: "" for all.
+Consumer unattributed(const OpTable& shown, const std::string& method) {
   Consumer out;
   out.title = "unattributed";
+  out.method = method;
   double most = -1;
   for (const OpEntry& op : shown.ops) {
     if (op.kind != "delegate_call" || !op.encloses || !op.on_trace_clock() || !(op.cost > 0)) continue;
-    if (shown.block_of(op).kind != "execute") continue;
+    const OpBlock& block = shown.block_of(op);
+    if (block.kind != "execute" || (!method.empty() && block.method.value_or("") != method)) continue;
     out.ns += op.cost;
     ++out.calls;
     if (op.cost > most) most = op.cost, out.op_id = op.id;
@@ -89,12 +91,15 @@ std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advic
     double spoken_ns = 0;
     int64_t rows = 0;
   };
-  std::map<std::string, Type> types;
+  // An execution of each method has costs of its own.
+  std::map<std::pair<std::string, std::string>, Type> types;
   const std::vector<RooflineRow>& rows = roofs.roofline.rows;
+  const std::set<std::string> methods = c.methods();
+  const bool several = methods.size() > 1;
   for (size_t i = 0; i < rows.size(); ++i) {
     const RooflineRow& row = rows[i];
     if (row.op.empty()) continue;
-    Type& type = types[row.title];
+    Type& type = types[{several ? row.method : "", row.title}];
     if (type.rows++ == 0) type.sum.op_id = row.op_id;  // the costliest comes first
     type.sum.rows.push_back(i);
     type.sum.ns += row.ns;
@@ -107,22 +112,31 @@ std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advic
   }
   std::vector<Consumer> out;
   // As of findings: of so little nobody wants to know.
-  const double usual = c.usual(""), least = c.shown().unit == "ns" ? kLeastTime : 0;
-  for (auto& [title, type] : types) {
+  const double least = c.shown().unit == "ns" ? kLeastTime : 0;
+  for (auto& [key, type] : types) {
+    const auto& [method, title] = key;
+    const double usual = c.usual(method);
     if (!(usual > 0) || type.sum.ns < std::max(kMuch * usual, least) || type.spoken_ns >= kSpokenOf * type.sum.ns)
       continue;
     type.sum.title = title + (type.rows > 1 ? " ×" + format_count(type.rows) : "");
-    type.sum.share = std::min(type.sum.ns / c.total(""), 1.0);
+    type.sum.method = method;
+    type.sum.share = std::min(type.sum.ns / c.total(method), 1.0);
     type.sum.calibrated = roofs.calibrated;
     out.push_back(std::move(type.sum));
   }
-  const auto delegates = [](const Advice& a) { return a.id == "small-delegates"; };
-  if (Consumer rest = unattributed(c.shown());
-      usual > 0 && rest.ns >= std::max(kMuch * usual, least) && std::none_of(advice.begin(), advice.end(), delegates)) {
-    rest.share = std::min(rest.ns / c.total(""), 1.0);
+  for (const std::string& method : several ? methods : std::set<std::string>{""}) {
+    const auto speaks = [&](const Advice& a) {
+      return a.id == "small-delegates" && (method.empty() || a.method == method);
+    };
+    const double usual = c.usual(method);
+    Consumer rest = unattributed(c.shown(), method);
+    if (!(usual > 0) || rest.ns < std::max(kMuch * usual, least) || std::any_of(advice.begin(), advice.end(), speaks))
+      continue;
+    rest.share = std::min(rest.ns / c.total(method), 1.0);
     out.push_back(std::move(rest));
   }
-  std::stable_sort(out.begin(), out.end(), [](const Consumer& a, const Consumer& b) { return a.ns > b.ns; });
+  const auto weight = [&](const Consumer& x) { return x.ns * c.weight_of(x.method); };
+  std::stable_sort(out.begin(), out.end(), [&](const Consumer& a, const Consumer& b) { return weight(a) > weight(b); });
   if (out.size() > kMost) out.resize(kMost);
   return out;
 }
@@ -146,11 +160,12 @@ void add_roofline_bounds(AdviceContext& c, std::vector<Advice>* advice) {
 
 std::string consumer_text(const Consumer& c, const OpTable& shown, bool listed) {
   const auto time = [&](double ns) { return format_duration_with_unit(ns, shown.unit); };
+  const std::string in = c.method.empty() ? "" : "in " + c.method + " ";
   if (c.calls > 0)
-    return plural(c.calls, "call") + (c.calls == 1 ? " of a delegate takes " : " of delegates take ") + time(c.ns) +
-           " (" + format_share(c.share) + ") in no op inside (unattributed): what calling costs. Fewer, larger " +
-           "delegates have less of it";
-  std::string out = c.title + " takes " + time(c.ns) + " (" + format_share(c.share) +
+    return in + plural(c.calls, "call") + (c.calls == 1 ? " of a delegate takes " : " of delegates take ") +
+           time(c.ns) + " (" + format_share(c.share) +
+           ") in no op inside (unattributed): what calling costs. Fewer, larger " + "delegates have less of it";
+  std::string out = in + c.title + " takes " + time(c.ns) + " (" + format_share(c.share) +
                     (listed ? "), and no other rule speaks of it: " : "), and no rule speaks of it: ");
   if (!(c.known_ns > 0)) return out + "its roof is not known";
   if (c.exponential)

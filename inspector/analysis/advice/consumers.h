@@ -15,7 +15,7 @@ class AdviceContext;
 /// Ops of one title that take much of an execution, and that no finding is about.
 struct Consumer {
   std::string title;         ///< "aten.linear ×18"
-  double ns = 0, share = 0;  ///< of what the ops of all executions usually take
+  double ns = 0, share = 0;  ///< of an execution
   double roof_ns = 0;        ///< of those whose roof is known: at their roofs
   double known_ns = 0;       ///< of those: their time; 0 where none is known
   bool calibrated = false;   ///< roofs are the machine's peaks; else the best rates of the trace, and it may do more
@@ -23,6 +23,7 @@ struct Consumer {
   bool exponential = false;  ///< softmax, sigmoid and others, whose exponentials no roof counts
   int64_t calls = 0;         ///< of delegates, whose time is in no op inside them; 0: it is of ops
   int64_t op_id = 0;         ///< of the costliest
+  std::string method = {};   ///< whose execution it is a share of, where several ran
   std::vector<size_t> rows = {};  ///< of AdviceContext::work(), the costliest first
 
   /// Something could be won, but nobody says how; false also where its roof is not known.

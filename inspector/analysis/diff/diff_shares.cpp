@@ -99,7 +99,8 @@ std::vector<DiffShare> shares_of_ops(const TraceDiff& diff) {
     if (g.change() == 0 || std::fabs(g.change()) < kLeastShareOfChange * std::max(moved, std::fabs(change))) break;
     const std::string& where = g.module.empty() ? g.place : g.module;
     const std::string title = with_change(g.title, g.was_title);
-    out.push_back({where.empty() ? title : title + " in " + where, g.change(), static_cast<int32_t>(i)});
+    out.push_back({(where.empty() ? title : title + " in " + where) + work_change(g.before.flops, g.after.flops),
+                   g.change(), static_cast<int32_t>(i)});
     rest -= g.change();
   }
   // What the runtime itself takes is no op that one would look for in the rest.
@@ -134,7 +135,15 @@ std::string title_of(const TraceDiff& diff, const ChangedModule& module) {
   for (size_t i = 0; i < std::min(types.size(), kMostShares); ++i)
     names.push_back(types[i].first + (types[i].second > 1 ? " ×" + format_count(types[i].second) : ""));
   if (types.size() > kMostShares) names.emplace_back("…");
-  return module.path + " (" + joined(names, ", ") + ")";
+  std::optional<double> before = 0, after = 0;
+  const auto add = [](std::optional<double>* sum, const std::optional<double>& n) {
+    *sum = *sum && n ? std::optional(**sum + *n) : std::nullopt;
+  };
+  for (const int32_t g : module.groups) {
+    add(&before, diff.groups[static_cast<size_t>(g)].before.flops);
+    add(&after, diff.groups[static_cast<size_t>(g)].after.flops);
+  }
+  return module.path + " (" + joined(names, ", ") + ")" + work_change(before, after);
 }
 
 std::vector<DiffShare> shares_of_module(const TraceDiff& diff, const ChangedModule& module) {

@@ -109,6 +109,14 @@ std::string with_change(const std::string& now, const std::string& was) {
   return was.empty() ? now : was + " → " + now;
 }
 
+std::string work_change(const std::optional<double>& before, const std::optional<double>& after) {
+  constexpr double kAlike = 0.05;
+  if (!before || !after || !(*before > 0) || !(*after > 0)) return {};
+  const double ratio = *after / *before;
+  if (std::fabs(ratio - 1) <= kAlike) return {};
+  return ", " + format_real(ratio, ratio < 10 ? 2 : 0) + " times the operations";
+}
+
 std::string delegate_text(const DiffGroup& g) {
   const auto name = [](const DiffSide& side) { return side.backend.empty() ? std::string("(none)") : side.backend; };
   if (g.delegation_changed()) return name(g.before) + " → " + name(g.after);

@@ -21,6 +21,8 @@ std::string verdict_text(const DiffGroup& group);
 std::string verdict_word(const DiffGroup& group);
 /// "model.py:11 → model.py:31"; what is now where nothing else was.
 std::string with_change(const std::string& now, const std::string& was);
+/// ", 2.0 times the operations" where that tells a slower kernel from one that has more to do; "" else.
+std::string work_change(const std::optional<double>& before, const std::optional<double>& after);
 /// "(none) → XnnpackBackend"; one name where both are the same.
 std::string delegate_text(const DiffGroup& group);
 

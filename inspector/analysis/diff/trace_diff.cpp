@@ -11,6 +11,7 @@
 #include "inspector/analysis/ops/group_face.h"
 #include "inspector/analysis/ops/group_times.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/work/node_work.h"
 #include "inspector/match/median_interval.h"
 #include "inspector/text/words.h"
 
@@ -109,6 +110,8 @@ class TraceDiffer {
       decide(&made);
       out_.groups.push_back(std::move(made));
     }
+    add_work(old_store, before_, &DiffGroup::before);
+    add_work(new_store, after_, &DiffGroup::after);
     add_rests();
     std::stable_sort(out_.groups.begin(), out_.groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
       return std::fabs(a.change()) > std::fabs(b.change());
@@ -128,6 +131,19 @@ class TraceDiffer {
     }
     out.backend = joined(backends, ", ");
     return out;
+  }
+
+  /// What cannot be read is not known: times stand for themselves.
+  void add_work(const Store& store, const OpTable& table, DiffSide DiffGroup::*side) const {
+    WorkOfNodes work;
+    if (!work.load(store, table).ok() || !work.has_graph()) return;
+    for (DiffGroup& group : out_.groups) {
+      std::set<int64_t> nodes;
+      for (const GroupPart& part : (group.*side).parts) {
+        for (const OpNode* const n : table.own_nodes(table.ops[part.op])) nodes.insert(n->node->id);
+      }
+      if (!nodes.empty()) (group.*side).flops = work.of(nodes).flops;
+    }
   }
 
   DiffGroup describe(const OpGroup& group) const {

@@ -30,11 +30,12 @@ const char* diff_verdict_name(DiffVerdict verdict);
 
 /// One side of a group.
 struct DiffSide {
-  std::vector<GroupPart> parts;  ///< ops of that side's table, of weight 1
-  double cost = 0;               ///< per execution, on the basis
-  std::vector<double> times;     ///< of each warm execution
-  std::string backend;           ///< "" for kernels of the runtime; several joined by ", "
-  bool has_nodes = false;        ///< of some op it is known which nodes it does
+  std::vector<GroupPart> parts;      ///< ops of that side's table, of weight 1
+  double cost = 0;                   ///< per execution, on the basis
+  std::vector<double> times;         ///< of each warm execution
+  std::string backend;               ///< "" for kernels of the runtime; several joined by ", "
+  bool has_nodes = false;            ///< of some op it is known which nodes it does
+  std::optional<double> flops = {};  ///< operations of its nodes, where all are known
 };
 
 struct DiffGroup {

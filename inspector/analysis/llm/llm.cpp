@@ -189,17 +189,22 @@ int64_t LlmView::cache_positions() const {
 
 bool LlmView::is_language_model() const { return !caches.empty() || steps.told_by != ToldBy::Nothing; }
 
+bool LlmView::prompt_missing() const {
+  return steps.told_by != ToldBy::Nothing && times.prompt_tokens == 0 &&
+         phases[static_cast<size_t>(TokenPhase::Prefill)].executions > 0;
+}
+
 const char* LlmView::phase_name(TokenPhase phase) const {
   return steps.told_by == ToldBy::Nothing ? "unknown" : token_phase_name(phase);
 }
 
-Status language_model(const Store& store, const OpTable& shown, LlmView* out) {
+Status language_model(const Store& store, const OpTable& shown, LlmView* out, const TokenHints& hints) {
   *out = {};
   out->unit = shown.unit;
   out->basis = shown.basis.kind == BasisKind::Range ? Basis() : shown.basis;
   out->has_graph = shown.has_links();
   Status status = find_kv_caches(store, shown.trace_id, &out->caches);
-  if (status.ok()) status = find_token_steps(store, shown, !out->caches.empty(), &out->steps);
+  if (status.ok()) status = find_token_steps(store, shown, !out->caches.empty(), hints, &out->steps);
   if (!status.ok()) return status;
   if (out->steps.steps.empty()) return {Error::NotFound, "the trace has no execution of a method"};
   for (const TokenPhase phase : {TokenPhase::Prefill, TokenPhase::Decode}) {

@@ -76,10 +76,12 @@ struct LlmView {
   bool is_language_model() const;
   /// "prefill", "decode" or "other"; "unknown" of all where nothing tells them apart: they are counted as decode then.
   const char* phase_name(TokenPhase phase) const;
+  /// Prompts were read, and neither the trace nor the caller says how long they were.
+  bool prompt_missing() const;
 };
 
-/// `shown`: of load_shown_ops(), on the basis that costs are to be of. Errors: InvalidExternalData (damaged store);
-/// NotFound for a trace without executions.
-Status language_model(const Store& store, const OpTable& shown, LlmView* out);
+/// `shown`: of load_shown_ops(), on the basis that costs are to be of. `hints`: as in find_token_steps().
+/// Errors: InvalidExternalData (damaged store); NotFound for a trace without executions.
+Status language_model(const Store& store, const OpTable& shown, LlmView* out, const TokenHints& hints = {});
 
 }  // namespace et::inspector

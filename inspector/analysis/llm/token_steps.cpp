@@ -188,6 +188,17 @@ void find_conflicts(const OpTable& shown, const std::unordered_map<int64_t, std:
   }
 }
 
+/// Beside a method that decodes, one that is named prefill makes no token.
+template <class NameOf>
+bool has_late_phases(const NameOf& name_of, const TokenSteps& steps) {
+  const auto is_late = [](const PhaseConflict& c) {
+    return phase_of_name(c.method) == TokenPhase::Prefill && phase_of_name(c.phase) == TokenPhase::Decode;
+  };
+  return std::any_of(steps.conflicts.begin(), steps.conflicts.end(), is_late) &&
+         std::any_of(steps.steps.begin(), steps.steps.end(),
+                     [&](const TokenStep& s) { return phase_of_name(name_of(s)) == TokenPhase::Decode; });
+}
+
 /// "decode" alone is also what a codec or a variational autoencoder does: of a language model it stands beside a
 /// prompt, with a cache, or takes one token at a time.
 template <class NameOf>
@@ -307,7 +318,8 @@ std::vector<const TokenStep*> TokenSteps::of(TokenPhase phase) const {
   return found;
 }
 
-Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache, TokenSteps* out) {
+Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache, const TokenHints& hints,
+                        TokenSteps* out) {
   *out = {};
   std::unordered_map<int64_t, std::string> phases;
   std::unordered_map<int64_t, int64_t> logged;
@@ -329,11 +341,15 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
     return at == phases.end() ? std::string() : at->second;
   };
   const auto name_of = [&](const TokenStep& step) { return method_of(shown, step); };
-  if (tell_by_name(phase_of, out)) {
+  const bool phases_tell = tell_by_name(phase_of, out);
+  if (phases_tell) find_conflicts(shown, phases, out);
+  if (phases_tell && !hints.by_method.value_or(has_late_phases(name_of, *out))) {
     out->told_by = ToldBy::Phase;
-    find_conflicts(shown, phases, out);
   } else if (tell_by_name(name_of, out) && names_are_of_tokens(name_of, *out, has_cache)) {
     out->told_by = ToldBy::Method;
+  } else if (phases_tell) {
+    (void)tell_by_name(phase_of, out);
+    out->told_by = ToldBy::Phase;
   } else {
     bool scores = has_cache;
     if (!scores) status = read_word_scores(store, shown, &scores);
@@ -344,6 +360,11 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
       for (TokenStep& step : out->steps) step.phase = TokenPhase::Decode;
       if (scores && dynamic) status = tell_by_time(store, shown, out);
     }
+  }
+  for (TokenStep& step : out->steps) {
+    if (step.phase != TokenPhase::Prefill || step.tokens > 0 || hints.prompt_tokens <= 0) continue;
+    step.tokens = hints.prompt_tokens;
+    out->prompt_given = true;
   }
   const bool guessed = out->told_by == ToldBy::Shapes || out->told_by == ToldBy::Time;
   number_positions(guessed && !has_cache, out);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,10 @@ struct PhaseConflict {
 struct TokenSteps {
   std::vector<TokenStep> steps;  ///< in the order of time
   ToldBy told_by = ToldBy::Nothing;
-  std::vector<PhaseConflict> conflicts;  ///< the phase counts
+  std::vector<PhaseConflict> conflicts;  ///< told_by says which of both counts
   int32_t sequences = 0;
   bool prompt_known = false;  ///< positions count the prompt
+  bool prompt_given = false;  ///< its tokens are not the trace's, but what the caller said
   /// Tokens that a method takes as another input than the one that is counted, as encoder and decoder in one do; 0: it
   /// has none.
   int64_t other_tokens = 0;
@@ -49,8 +51,17 @@ struct TokenSteps {
   std::vector<const TokenStep*> of(TokenPhase phase) const;
 };
 
+/// What the reader knows and the trace does not say.
+struct TokenHints {
+  int64_t prompt_tokens = 0;  ///< that each prefill takes in; 0: not known
+  /// Whether the names of the methods count or the phases that the application gave, where they contradict. nullopt:
+  /// the names where a prefill is called a decode step, which no application means: it set the phase too late.
+  std::optional<bool> by_method = {};
+};
+
 /// `shown`: of load_shown_ops(), on any basis. `has_cache`: the model has a key-value cache. Errors:
 /// InvalidExternalData (damaged store).
-Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache, TokenSteps* out);
+Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache, const TokenHints& hints,
+                        TokenSteps* out);
 
 }  // namespace et::inspector

@@ -63,6 +63,7 @@ void types_of(const OpTable& t, const OpEntry& o, Texts* out) {
   Texts types;
   for (std::string& type : shown_types(t, o).types) types.push_back(std::move(type));
   if (types.empty()) types.assign(o.op_types.begin(), o.op_types.end());
+  if (types.empty() && o.called) types.emplace_back(o.called.text());
   if (types.empty()) each_node(t, o, [&](const NodeFacts& n) { types.push_back(n.op); });  // of a call, the kernel's
   out->insert(out->end(), types.begin(), types.end());
 }

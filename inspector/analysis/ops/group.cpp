@@ -189,6 +189,7 @@ class Groups {
   static std::string type_by_name(const OpEntry& op, const OpPart& part) {
     if (op.encloses || (part.overhead && part.part == Part::Delegate)) return {};
     const std::string_view name = op.name.str();
+    if (op.called) return std::string(op.called.text());
     if (part.part == Part::Kernel) return is_kernel_event(name) ? std::string(kernel_name(name)) : std::string();
     if (part.part != Part::Delegate) return {};
     return std::string(type_of_event(name));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -242,6 +243,25 @@ class OpReader {
   std::unordered_map<int64_t, const std::string*> names_;
 };
 
+/// Operators of the runtime itself have no kernel's event: the instruction says which it is.
+Status name_calls(const Store& store, OpTable* out) {
+  const auto is_nameless = [](const OpEntry& op) {
+    return op.kind == "operator_call" && !op.encloses && op.instruction_id && op.op_types.empty();
+  };
+  if (std::none_of(out->ops.begin(), out->ops.end(), is_nameless)) return {};
+  Statement st = store.query(
+      "SELECT method, instruction_id, operator FROM instructions WHERE trace_id = ?1 AND operator IS NOT NULL");
+  st.bind_all(out->trace_id);
+  std::map<std::pair<std::string, int64_t>, const std::string*> operators;
+  while (st.step()) operators[{st.str(0), st.integer(1)}] = out->texts.keep(st.text(2));
+  for (OpEntry& op : out->ops) {
+    if (!is_nameless(op)) continue;
+    const auto at = operators.find({out->block_of(op).method.value_or(""), *op.instruction_id});
+    if (at != operators.end()) op.called = at->second;
+  }
+  return st.finish("instructions");
+}
+
 Status load_ops(const Store& store, OpTable* out) {
   std::vector<Extent> extents;
   OpReader reader(store, out);
@@ -256,7 +276,7 @@ Status load_ops(const Store& store, OpTable* out) {
     if (!status.ok()) return status;
   }
   reader.finish();
-  return {};
+  return name_calls(store, out);
 }
 
 using Owners = std::map<std::string, std::string, std::less<>>;
@@ -432,7 +452,9 @@ bool OpTable::is_of_many_places(const OpEntry& op) const {
 int64_t OpTable::counted_nodes(const OpEntry& op) const {
   int64_t out = 0;
   for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) out += is_counted_node(nodes[i].node->op) ? 1 : 0;
-  return out;
+  // A handle that a call shares with others leads to the nodes of all of them; its own are as many as its handles.
+  const auto own = std::ssize(op.debug_handles);
+  return op.kind == "delegate_call" && own > 0 ? std::min<int64_t>(out, own) : out;
 }
 
 std::string OpTable::whole_call_text(const OpEntry& op) const {

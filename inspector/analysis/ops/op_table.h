@@ -66,6 +66,7 @@ struct OpEntry : OpStatistics {
   Text unit;  // of its times: ns or cycles
   Maybe<int64_t> instruction_id, chain_index, outputs;
   MaybeText delegate_debug_id, backend, role, clock, metadata;
+  MaybeText called;  // what the program has for a call that neither a kernel's event nor a node names
   SharedList<std::string> op_types;
   SharedList<int64_t> debug_handles;
   uint32_t first_node = 0, nodes = 0;  // range in OpTable::nodes, in the order of the links

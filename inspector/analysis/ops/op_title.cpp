@@ -38,6 +38,7 @@ std::string op_title(const OpTable& table, const OpEntry& op) {
     const bool charged = shown.types.size() == 1 || (table.main_node(op) != nullptr && table.main_node(op)->weight > 0);
     if (charged && !shown.types.empty()) return operator_title(shown.types.front());
   }
+  if (op.called) return operator_title(op.called.text());
   return event_title(op.kind.str(), op.name.str(), op.backend.text());
 }
 
@@ -81,6 +82,14 @@ std::string stored_op_title(const Store& store, int64_t op_id) {
       const bool known = types.empty() || std::find(types.begin(), types.end(), type) != types.end();
       return operator_title(known ? type : types.front());
     }
+  }
+  if (kind == "operator_call" && types.empty()) {
+    Statement called = store.query(
+        "SELECT i.operator FROM ops o JOIN blocks b ON b.block_id = o.block_id JOIN instructions i ON i.trace_id = "
+        "o.trace_id AND i.method = b.method AND i.instruction_id = o.instruction_id WHERE o.op_id = ?1 AND i.operator "
+        "IS NOT NULL AND NOT EXISTS(SELECT 1 FROM ops inner_op WHERE inner_op.parent_op_id = o.op_id)");
+    called.bind_all(op_id);
+    if (called.step()) return operator_title(called.text(0));
   }
   return event_title(kind, st.str(1), st.str(2));
 }

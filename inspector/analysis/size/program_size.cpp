@@ -142,9 +142,10 @@ class SizeReader {
     return out;
   }
 
-  /// The first instruction that takes each value, and how often it is taken.
-  static void find_users(const format::Method& method, std::unordered_map<uint32_t, User>* users,
-                         std::unordered_map<uint32_t, int64_t>* uses) {
+  using Users = std::unordered_map<uint32_t, std::vector<User>>;
+
+  /// The instructions that take each value, in their order.
+  static void find_users(const format::Method& method, Users* users) {
     for (uint32_t i = 0; i < method.instruction_count(); ++i) {
       const format::Instruction in = method.instruction(i);
       std::string name = operator_of(method, in);
@@ -162,13 +163,12 @@ class SizeReader {
         ++argument;
         if (v < 0) continue;
         const auto value = static_cast<uint32_t>(v);
-        ++(*uses)[value];
         int64_t place = 0;
         if (value < method.value_count() && method.value(value).kind() == format::ValueKind::Tensor) {
           const format::TensorView t = method.value(value).as_tensor();
           if (!t.constant_data().empty()) place = alike[extents_of(t.sizes())]++;
         }
-        users->try_emplace(value, User{i, argument, place, name, ""});
+        (*users)[value].push_back({i, argument, place, name, ""});
       }
     }
   }
@@ -185,9 +185,8 @@ class SizeReader {
   }
 
   void read_constants(const format::Method& method) {
-    std::unordered_map<uint32_t, User> users;
-    std::unordered_map<uint32_t, int64_t> uses;
-    find_users(method, &users, &uses);
+    Users users;
+    find_users(method, &users);
     for (uint32_t v = 0; v < method.value_count(); ++v) {
       if (method.value(v).kind() != format::ValueKind::Tensor) continue;
       const format::TensorView t = method.value(v).as_tensor();
@@ -204,13 +203,17 @@ class SizeReader {
       SizeEntry* const at = add(bytes, std::move(entry));
       const auto user = users.find(v);
       if (user == users.end()) continue;
-      at->uses += uses[v];
-      if (at->instruction < 0) {
-        at->instruction = user->second.instruction;
-        at->argument = user->second.argument;
-        at->place = user->second.place;
-        at->used_by = user->second.name;
-        at->leads_to = reader_behind(method, static_cast<uint32_t>(user->second.instruction));
+      at->uses += std::ssize(user->second);
+      for (const User& use : user->second) {
+        if (at->instruction >= 0) {
+          at->others.push_back({std::string(method.name()), use.name, use.instruction, use.argument, use.place});
+          continue;
+        }
+        at->instruction = use.instruction;
+        at->argument = use.argument;
+        at->place = use.place;
+        at->used_by = use.name;
+        at->leads_to = reader_behind(method, static_cast<uint32_t>(use.instruction));
         at->method = std::string(method.name());
       }
     }

@@ -11,6 +11,12 @@
 
 namespace et::inspector {
 
+/// Where an instruction takes a constant, as the SizeEntry has it of the first.
+struct SizeUse {
+  std::string method, used_by;
+  int64_t instruction = -1, argument = -1, place = 0;
+};
+
 struct SizeEntry {
   std::string group;      ///< "constants", "weights of XnnpackBackend", "instructions", "padding" …
   std::string name;       ///< of the tensor, key of named data, or what it is
@@ -25,12 +31,13 @@ struct SizeEntry {
   std::string same_as;      ///< name of an earlier entry with the same bytes
   std::string shared_with;  ///< "aten.linear in lm_head": who else uses these bytes, or a copy; name_entries() fills it
   std::string method;       ///< "" for what belongs to the whole program
-  int64_t instruction = -1;   ///< first one that uses it
-  int64_t delegate = -1;      ///< of weights and payloads: index in the method
-  int64_t payload_node = -1;  ///< first node of the payload that uses it
-  int64_t argument = -1;      ///< which argument of that instruction, or input of that payload node
-  int64_t place = 0;          ///< among the constants there that have its extents
-  int64_t uses = 0;           ///< instructions or payload nodes
+  int64_t instruction = -1;          ///< first one that uses it
+  int64_t delegate = -1;             ///< of weights and payloads: index in the method
+  int64_t payload_node = -1;         ///< first node of the payload that uses it
+  int64_t argument = -1;             ///< which argument of that instruction, or input of that payload node
+  int64_t place = 0;                 ///< among the constants there that have its extents
+  int64_t uses = 0;                  ///< instructions or payload nodes
+  std::vector<SizeUse> others = {};  ///< of instructions those behind the first
   int64_t bytes = 0;
 
   /// What to call that which uses it: "aten.addmm", also where a copy stands between both.

@@ -14,6 +14,7 @@
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/graph/graph_model.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
@@ -68,6 +69,9 @@ class TensorNamer {
       // What the export made up says less than the module.
       const bool exported = name.starts_with("_") && !e.module.empty();
       if (!name.empty()) give(&e, exported ? e.module + ", " + name : name);
+    }
+    for (SizeEntry& e : size->entries) {
+      if (status = name_others(&e); !status.ok()) return status;
     }
     for (SizeEntry& e : size->entries) {
       if (!is_made_up_name(e.name)) continue;
@@ -134,6 +138,25 @@ class TensorNamer {
         "SELECT p.debug_handle FROM delegates d JOIN payload_nodes p ON p.delegate_id = d.delegate_id WHERE d.trace_id "
         "= ?1 AND d.method = ?2 AND d.ordinal = ?3 AND p.ordinal = ?4 AND p.debug_handle IS NOT NULL",
         &by_payload_);
+  }
+
+  /// Equal tensors are stored once: the names that the model has for them at other instructions.
+  Status name_others(SizeEntry* e) {
+    std::set<std::string> names;
+    for (const SizeUse& use : e->others) {
+      SizeEntry other;
+      other.method = use.method;
+      other.instruction = use.instruction;
+      other.argument = use.argument;
+      other.place = use.place;
+      other.used_by = use.used_by;
+      other.shape = e->shape;
+      std::string name;
+      if (const Status s = find_name(other, &name); !s.ok()) return s;
+      if (!name.empty() && name != e->name) names.insert(std::move(name));
+    }
+    if (!names.empty()) e->shared_with = joined(names, ", ");
+    return {};
   }
 
   Status find_name(const SizeEntry& e, std::string* name) {

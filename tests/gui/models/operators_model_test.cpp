@@ -433,6 +433,45 @@ TEST(Operators, AGroupOfSeveralMethodsIsOneExecutionOfEach) {
   EXPECT_GT(shared, 0U);
 }
 
+// A sum over methods has no percentiles; of one of them there are, and shares are of its own execution.
+TEST(Operators, OneMethodIsAWholeOfItsOwn) {
+  const OpenedTrace trace("multi_method");
+  const TraceData& data = *trace.data;
+  const std::vector<std::string> methods = methods_that_ran(data.shown);
+  ASSERT_GT(methods.size(), 1U);
+  double all = 0;
+  size_t medians = 0;
+  for (const std::string& method : methods) {
+    for (const std::optional<GroupBy> by : {std::optional<GroupBy>(), std::optional(GroupBy::Type)}) {
+      OperatorsQuery query{.filter = "", .method = method, .group = by};
+      GroupTimes times;
+      ASSERT_TRUE(load_group_times(trace.store, data, query, Cancel(), &times).ok());
+      const OperatorsView view = make_operators_view(data, query, &times);
+      double share = 0;
+      for (const int32_t op : view.ops) {
+        EXPECT_EQ(data.shown.block_of(data.shown_op(op)).method.value_or(""), method);
+        share += view.share_of(data, data.shown_op(op)).value_or(0);
+      }
+      for (const OperatorsGroup& group : view.groups) {
+        share += group.share;
+        EXPECT_LE(group.times.methods, 1);
+        medians += group.times.p50 ? 1 : 0;
+      }
+      EXPECT_NEAR(share * view.total, view.shown, 1e-6 * view.total) << method;
+      EXPECT_EQ(view.hidden_ops, 0) << "those of other methods are not hidden by a filter";
+      EXPECT_NE(view.basis.find(method), std::string::npos) << view.basis;
+      all += by ? 0 : view.total;
+    }
+  }
+  EXPECT_GT(medians, 0U);
+  EXPECT_NEAR(all, latency_of(data), 1e-6 * all);
+  OperatorsQuery filtered{.filter = "nothing_has_this_name", .method = methods.front(), .group = GroupBy::Type};
+  const OperatorsView none = make_operators_view(data, filtered);
+  filtered.filter.clear();
+  EXPECT_TRUE(none.groups.empty());
+  EXPECT_NEAR(none.hidden, make_operators_view(data, filtered).shown, 1e-6) << "of the method alone";
+}
+
 TEST(Operators, AMeanFarAboveTheMedianIsPointedOut) {
   EXPECT_FALSE(mean_above_median(110, 100));
   EXPECT_FALSE(mean_above_median(80, 100));

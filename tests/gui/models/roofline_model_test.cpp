@@ -129,6 +129,23 @@ TEST(RooflineModel, GroupsAddUpToTheirRowsAndSayWhatTheyAreHeldAgainst) {
                roofline_column_help(RooflineColumn::Efficiency));
 }
 
+TEST(RooflineModel, OpsOfSeveralMethodsAreToldApart) {
+  const OpenedTrace trace("multi_method");
+  const RooflineModel model = roofline_of(trace, false);
+  ASSERT_TRUE(model.has_methods());
+  std::set<std::pair<std::string, std::string>> seen;
+  std::set<std::string> titles;
+  for (const RooflineGroup& group : model.groups()) {
+    EXPECT_TRUE(seen.emplace(group.sum.title, group.sum.method).second);
+    titles.insert(group.sum.title);
+    for (const size_t row : group.rows) EXPECT_EQ(model.roofline().rows[row].method, group.sum.method);
+  }
+  EXPECT_LT(titles.size(), seen.size()) << "two methods run one type";
+  for (const RooflineLabel& label : model.labels())
+    EXPECT_TRUE(label.text.ends_with(" in " + model.points()[label.points.front()].method)) << label.text;
+  EXPECT_FALSE(roofline_of(OpenedTrace("partial_delegation"), false).has_methods());
+}
+
 TEST(RooflineModel, RowsAreThoseOfTheReportAndSort) {
   const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
   const RooflineModel model = roofline_of(trace, true);

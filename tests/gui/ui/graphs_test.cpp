@@ -5,6 +5,7 @@
 #include "gui/models/delegation_model.h"
 #include "gui/models/flame_model.h"
 #include "gui/models/graph_model.h"
+#include "gui/panels/delegation_panel.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -282,6 +283,38 @@ TEST_F(UiTest, DelegationFollowsWhatIsSelectedElsewhere) {
     t->Yield(30);
     EXPECT_TRUE(t->ItemExists("**/Data moves"));
   });
+}
+
+TEST_F(UiTest, DelegationKeepsTheChosenRowWhenItIsSorted) {
+  open("quantised_portable");
+  solo("delegation");
+  settle();
+  const auto& delegation = model<DelegationModel>("delegation");
+  ASSERT_GT(delegation.rows().size(), 3U);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Delegation##solo");
+    t->ItemClick("**/$$1/##row");
+    t->Yield(2);
+  });
+  const Selection before = document().selection();
+  const auto place = [&] {
+    for (size_t i = 0; i < delegation.rows().size(); ++i) {
+      if (delegation.is_selected(delegation.rows()[i], before)) return static_cast<int>(i);
+    }
+    return -1;
+  };
+  ASSERT_EQ(place(), 1);
+  for (int clicks = 0; clicks < 3 && place() == 1; ++clicks) {
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Delegation##solo");
+      t->ItemClick("**/Operator");
+      t->Yield(3);
+    });
+  }
+  EXPECT_NE(place(), 1) << "the row moved";
+  EXPECT_TRUE(document().selection().same(before));
+  EXPECT_EQ(static_cast<DelegationPanel&>(*app().panel("delegation")).chosen_row(), place())
+      << "details are of what is selected";
 }
 
 TEST_F(UiTest, DelegationWithoutADelegateHasBounds) {

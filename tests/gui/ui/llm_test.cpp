@@ -55,6 +55,24 @@ TEST_F(LlmUiTest, AKindChoosesItsOpsAndAnOpItself) {
   EXPECT_TRUE(document().selection().same(llm().selection_of(ops.front())));
 }
 
+TEST_F(LlmUiTest, ThePromptsLengthIsAskedForWhereTheTraceDoesNotKnowIt) {
+  open_tokens();
+  ASSERT_TRUE(llm().view().prompt_missing());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    t->ItemClick("**/##prompt");
+    t->KeyCharsReplaceEnter("48");
+    t->Yield(2);
+  });
+  settle();
+  EXPECT_TRUE(llm().view().steps.prompt_given);
+  EXPECT_EQ(llm().view().times.prompt_tokens, 96);
+  const auto& facts = llm().facts();
+  EXPECT_TRUE(std::any_of(facts.begin(), facts.end(), [](const auto& fact) {
+    return fact.first == "prompt" && fact.second.find("tokens/s") != std::string::npos;
+  }));
+}
+
 TEST_F(LlmUiTest, ALayerLeadsToItsLine) {
   open_layers();
   ASSERT_FALSE(llm().layers().empty());

@@ -90,7 +90,17 @@ TEST(LanguageModel, ThePhaseOfTheApplicationDecides) {
 TEST(LanguageModel, APhaseThatContradictsTheMethodIsSaid) {
   const Made m(
       {{8, "decode", "prefill"}, {1, "decode", "decode"}, {1, "prefill", "decode"}, {8, "prefill", "prefill"}});
-  EXPECT_EQ(m.phases(), "ddpp") << "the phase counts: a prompt may be read token by token";
+  EXPECT_EQ(m.phases(), "pddp") << "a prefill is no decode step: the phases came too late";
+  EXPECT_EQ(m.view.steps.told_by, ToldBy::Method);
+  LlmView by_phase;
+  ASSERT_TRUE(language_model(m.store, m.shown, &by_phase, {.by_method = false}).ok());
+  EXPECT_EQ(by_phase.steps.told_by, ToldBy::Phase);
+  EXPECT_EQ(by_phase.steps.conflicts.size(), 2u);
+  const Made token_by_token({{1, "prefill", "decode"}, {1, "prefill", "decode"}, {1, "decode", "decode"}});
+  EXPECT_EQ(token_by_token.phases(), "ppd") << "the phase counts: a prompt may be read token by token";
+  LlmView by_name;
+  ASSERT_TRUE(language_model(token_by_token.store, token_by_token.shown, &by_name, {.by_method = true}).ok());
+  EXPECT_EQ(by_name.steps.told_by, ToldBy::Method);
   ASSERT_EQ(m.view.steps.conflicts.size(), 2u);
   EXPECT_EQ(m.view.steps.conflicts[0].method, "prefill");
   EXPECT_EQ(m.view.steps.conflicts[0].phase, "decode");
@@ -151,6 +161,25 @@ TEST(LanguageModel, AStaticShapeSaysHowManyTokens) {
                  "VALUES(1, 'edge', '', 'input', 0, 'tokens', 'user_input', 'int64', '[1, 64]')");
   EXPECT_EQ(all.phases(), "pp");
   EXPECT_EQ(all.view.times.prompt_tokens, 128);
+}
+
+TEST(LanguageModel, WhatTheTraceDoesNotSayOfAPromptCanBeGiven) {
+  const Made m({{4, "prefill"}, {1, "decode"}, {1, "decode"}, {4, "prefill"}, {1, "decode"}});
+  EXPECT_TRUE(m.view.prompt_missing());
+  EXPECT_FALSE(m.view.steps.prompt_known);
+  LlmView given;
+  ASSERT_TRUE(language_model(m.store, m.shown, &given, {.prompt_tokens = 48}).ok());
+  EXPECT_FALSE(given.prompt_missing());
+  EXPECT_TRUE(given.steps.prompt_given);
+  EXPECT_EQ(given.times.prompt_tokens, 96);
+  EXPECT_GT(given.times.prompt_rate, 0);
+  EXPECT_EQ(given.steps.steps[1].position, 48);
+  const Made known({{1}, {1}}, true,
+                   "INSERT INTO raw_graph_value(trace, graph, subgraph, role, ordinal, name, kind, dtype, shape) "
+                   "VALUES(1, 'edge', '', 'input', 0, 'tokens', 'user_input', 'int64', '[1, 64]')");
+  ASSERT_TRUE(language_model(known.store, known.shown, &given, {.prompt_tokens = 48}).ok());
+  EXPECT_FALSE(given.steps.prompt_given) << "what the trace says stands";
+  EXPECT_EQ(given.times.prompt_tokens, 128);
 }
 
 TEST(LanguageModel, PositionCostsOnlyWhereItIsNotNoise) {
