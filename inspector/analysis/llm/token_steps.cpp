@@ -345,7 +345,8 @@ Status find_token_steps(const Store& store, const OpTable& shown, bool has_cache
   if (phases_tell) find_conflicts(shown, phases, out);
   if (phases_tell && !hints.by_method.value_or(has_late_phases(name_of, *out))) {
     out->told_by = ToldBy::Phase;
-  } else if (tell_by_name(name_of, out) && names_are_of_tokens(name_of, *out, has_cache)) {
+  } else if (tell_by_name(name_of, out) &&
+             (hints.by_method.value_or(false) || names_are_of_tokens(name_of, *out, has_cache))) {
     out->told_by = ToldBy::Method;
   } else if (phases_tell) {
     (void)tell_by_name(phase_of, out);
