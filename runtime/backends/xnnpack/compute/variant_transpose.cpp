@@ -37,7 +37,6 @@ typedef float Eight __attribute__((vector_size(32), may_alias, aligned(1)));
 #endif
 
 #if defined(__AVX2__) && !ET_XNN_AVX512
-typedef uint8_t Half __attribute__((vector_size(16), may_alias, aligned(1)));
 typedef uint8_t Bytes __attribute__((vector_size(32), may_alias, aligned(1)));
 constexpr int64_t kWide = 16, kTall = 32;  // of a square of bytes: of the source's rows, and how many of these
 
@@ -46,32 +45,40 @@ template <int kFrom, int... I>
 [[gnu::always_inline]] inline Bytes zip(Bytes a, Bytes b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, (I % 2 * 32 + I / 16 * 16 + kFrom + I % 16 / 2)...);
 }
-template <int... I>
-[[gnu::always_inline]] inline Bytes joined(Half a, Half b, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(a, b, I...);
+[[gnu::always_inline]] inline void zip_rows(const Bytes (&from)[kWide], Bytes (&to)[kWide]) {
+  constexpr std::make_integer_sequence<int, 32> lanes{};
+  ET_UNROLL
+  for (int i = 0; i < kWide / 2; ++i) {
+    to[2 * i] = zip<0>(from[i], from[i + kWide / 2], lanes);
+    to[2 * i + 1] = zip<8>(from[i], from[i + kWide / 2], lanes);
+  }
 }
 
 /// Rows 16 apart share a vector: zipping each of the first eight with that of the last, four times, transposes both.
-void square_of_bytes(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
-  constexpr std::make_integer_sequence<int, 32> lanes{};
+/// Loops of eight, which are unrolled: or the vectors would go through memory.
+[[gnu::noinline]] void square_of_bytes(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
+  constexpr int kEight = kWide / 2;
+  const auto read = [&](int i) __attribute__((always_inline)) {
+    const auto half = [&](int row) __attribute__((always_inline)) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + row * src_row));
+    };
+    return reinterpret_cast<Bytes>(_mm256_inserti128_si256(_mm256_castsi128_si256(half(i)), half(i + kWide), 1));
+  };
   Bytes a[kWide], b[kWide];
   ET_UNROLL
-  for (int i = 0; i < kWide; ++i) {
-    a[i] = joined(*reinterpret_cast<const Half*>(src + i * src_row),
-                  *reinterpret_cast<const Half*>(src + (i + kWide) * src_row), lanes);
+  for (int i = 0; i < kEight; ++i) {
+    a[i] = read(i);
+    a[i + kEight] = read(i + kEight);
   }
+  zip_rows(a, b);
+  zip_rows(b, a);
+  zip_rows(a, b);
+  zip_rows(b, a);
   ET_UNROLL
-  for (int round = 0; round < 4; ++round) {
-    ET_UNROLL
-    for (int i = 0; i < kWide / 2; ++i) {
-      b[2 * i] = zip<0>(a[i], a[i + kWide / 2], lanes);
-      b[2 * i + 1] = zip<8>(a[i], a[i + kWide / 2], lanes);
-    }
-    ET_UNROLL
-    for (int i = 0; i < kWide; ++i) a[i] = b[i];
+  for (int i = 0; i < kWide; i += 2) {
+    *reinterpret_cast<Bytes*>(dst + i * dst_row) = a[i];
+    *reinterpret_cast<Bytes*>(dst + (i + 1) * dst_row) = a[i + 1];
   }
-  ET_UNROLL
-  for (int i = 0; i < kWide; ++i) *reinterpret_cast<Bytes*>(dst + i * dst_row) = a[i];
 }
 
 /// In blocks of whole cache lines, along the short rows first; squares at the edges overlap the ones before them.
