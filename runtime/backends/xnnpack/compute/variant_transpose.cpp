@@ -116,16 +116,23 @@ void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src
 
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
 #if defined(__AVX2__)
-  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time: the processor fetches
-  // ahead some streams only, and rows about a page apart share sets of the first cache.
-  const auto together = [](int64_t row, int64_t few) {
-    constexpr int64_t kPage = 4096, kNear = 256;
-    const int64_t rest = row % kPage;
-    return row >= kPage - kNear && (rest < kNear || rest > kPage - kNear) ? few / 2 : few;
+  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time where they are about a
+  // part of a page apart, and share sets of the first cache; of the source's rows few in any case: the processor
+  // fetches ahead some streams only, and not beyond a page.
+  constexpr int64_t kPage = 4096, kNear = 256, kFew = 16;
+  const auto near = [](int64_t row, int64_t unit, int64_t most) {
+    const int64_t rest = row % unit;
+    return row >= unit - most && (rest < most || rest > unit - most);
   };
+  const auto together = [&](int64_t row) { return near(row, kPage, kNear) ? kFew / 2 : kFew; };
   const bool scattered = dst_row >= src_row;  // long rows are those of the result
-  const int64_t band = scattered ? together(dst_row, 16) : 64;
-  const int64_t rows = scattered ? 1024 : together(src_row, 16);
+#if ET_XNN_AVX512                             // measured without it
+  const bool shares = true, ahead = false;
+#else
+  const bool shares = near(dst_row, kPage, kNear) || near(dst_row, kPage / 4, 64), ahead = !scattered;
+#endif
+  const int64_t band = scattered && shares ? together(dst_row) : 64;
+  const int64_t rows = scattered ? 1024 : together(src_row);
   const auto squares = [&]<int64_t Side>() {
     for (int64_t a0 = 0; a0 < a_size; a0 += band) {
       const int64_t a_end = std::min(a_size, a0 + band);
@@ -139,10 +146,12 @@ void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t sr
             const int64_t b = std::min(b0 + (scattered ? o : n) * Side, b_size - Side);
             uint8_t* const to = dst + a * dst_row + b * 4;
             const uint8_t* const from = src + a * 4 + b * src_row;
-            if constexpr (Side == 8)
+            if constexpr (Side == 8) {
+              for (int64_t i = 0; ahead && i < Side; ++i) __builtin_prefetch(from + i * src_row + 3 * 4 * Side);
               square(to, dst_row, from, src_row);
-            else
+            } else {
               et::ET_KERNELS::transposing::square<4>(to, dst_row, from, src_row);
+            }
           }
         }
       }
