@@ -178,6 +178,9 @@ inline const std::vector<ConvCase>& conv_cases() {
         {"deconvolution_steps_beyond", 1, 4, 5, 3, 17, 1, 2, 1, 3, 4, 1, 1, 0, 0, 0, 0, true},
         {"deconvolution_of_5", 1, 6, 11, 8, 24, 2, 5, 5, 2, 3, 1, 1, 2, 2, 1, 0, true},
         {"deconvolution_dilated", 2, 4, 7, 5, 40, 1, 3, 4, 2, 1, 3, 2, 1, 3, 2, 1, true},
+        {"deconvolution_of_lines", 2, 9, 15, 12, 21, 1, 3, 4, 2, 2, 1, 1, 1, 2, 0, 1, true},
+        {"deconvolution_of_lines_beyond", 1, 12, 13, 8, 6, 2, 2, 1, 3, 2, 2, 1, 0, 0, 0, 0, true},
+        {"deconvolution_step_1", 1, 11, 14, 6, 18, 1, 3, 5, 1, 1, 1, 2, 1, 3, 1, 3, true},
         {"deconvolution_to_few", 1, 3, 2, 6, 7, 1, 4, 4, 4, 4, 1, 1, 1, 3, 2, 2, true},
     };
     std::vector<ConvCase> out;
