@@ -101,12 +101,14 @@ class ByteBlock {
       const int64_t b = std::clamp<int64_t>(b_count - kBytes, 0, b0), rows = std::min(b_count - b, kBytes);
       for (int64_t a0 = 0; a0 < a_count; a0 += kBytes) {
         const int64_t a = std::clamp<int64_t>(a_count - kBytes, 0, a0), lines = std::min(a_count - a, kBytes);
-        Bytes square[kBytes] = {};
+        Bytes square[kBytes];
         const uint8_t* from = src + a + b * src_row;
         if (rows == kBytes && from + (kBytes - 1) * src_row + kBytes <= end) {
           for (int64_t i = 0; i < kBytes; ++i) square[i] = load_bytes(from + i * src_row);
         } else {
-          for (int64_t i = 0; i < rows; ++i) square[i] = guarded(from + i * src_row, lines, end);
+          for (int64_t i = 0; i < kBytes; ++i) {
+            square[i] = i < rows ? guarded(from + i * src_row, lines, end) : Bytes{};
+          }
         }
         zip_rounds(square);
         for (int64_t i = 0; i < kBytes; ++i) store_bytes(bytes_ + (a + i) * kSide + b, square[i]);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "runtime/backends/xnnpack/compute/conv_lines.h"
+#include "runtime/backends/xnnpack/compute/deconv_qs8.h"
 #include "runtime/backends/xnnpack/compute/split_gemm.h"
 #include "runtime/backends/xnnpack/compute/thread_workspace.h"
 
@@ -138,8 +139,9 @@ void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8
   ConvShape s = shape;
   s.groups = w.groups();
   const int64_t k = w.k(), width = 2 * w.pairs();
+  const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
+  if (s.transposed && deconv_qs8(w, s, in, out, output)) return;
   if (takes_lines(w, s)) {
-    const OutputQs8& output = bounded != nullptr ? *bounded : w.output();
     split_gemm(s.out_pixels(), w.panel_count(), work_of(s.out_pixels(), s.out_channels, k),
                [&](int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
                  if (table.line_bytes == 1)
@@ -158,7 +160,7 @@ void conv_qs8(const PackedQs8& w, const ConvShape& shape, const int8_t* in, int8
                block.pairs = w.pairs();
                block.symmetric = w.symmetric();
                block.a_stride = width;
-               block.output = bounded != nullptr ? *bounded : w.output();
+               block.output = output;
                block.out_stride = s.out_pixel();
                each_row_block(i0, i1, width, kInt8BlockValues, [&](int64_t first, int64_t last) {
                  const int64_t count = last - first;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "runtime/backends/xnnpack/compute/variant_few_int8.h"
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
 #include "runtime/backends/xnnpack/compute/variant_rows.h"
 
@@ -165,6 +166,7 @@ void block_qs8(const BlockQs8& block) {
     b.run_count = 1;
   }
   if (b.a_bytes == 0) b.a_bytes = 2 * b.a_stride;
+  if (few_pay(b)) return run_few(b);
   run_block(b, kTilesQs8<false>, kTilesQs8<true>);
 }
 void block_qd8(const BlockQd8& block) { run_block(block, kTilesQd8<false>, kTilesQd8<true>); }

@@ -37,7 +37,6 @@ typedef float Eight __attribute__((vector_size(32), may_alias, aligned(1)));
 #endif
 
 #if defined(__AVX2__) && !ET_XNN_AVX512
-typedef uint8_t Half __attribute__((vector_size(16), may_alias, aligned(1)));
 typedef uint8_t Bytes __attribute__((vector_size(32), may_alias, aligned(1)));
 constexpr int64_t kWide = 16, kTall = 32;  // of a square of bytes: of the source's rows, and how many of these
 
@@ -46,32 +45,40 @@ template <int kFrom, int... I>
 [[gnu::always_inline]] inline Bytes zip(Bytes a, Bytes b, std::integer_sequence<int, I...>) {
   return __builtin_shufflevector(a, b, (I % 2 * 32 + I / 16 * 16 + kFrom + I % 16 / 2)...);
 }
-template <int... I>
-[[gnu::always_inline]] inline Bytes joined(Half a, Half b, std::integer_sequence<int, I...>) {
-  return __builtin_shufflevector(a, b, I...);
+[[gnu::always_inline]] inline void zip_rows(const Bytes (&from)[kWide], Bytes (&to)[kWide]) {
+  constexpr std::make_integer_sequence<int, 32> lanes{};
+  ET_UNROLL
+  for (int i = 0; i < kWide / 2; ++i) {
+    to[2 * i] = zip<0>(from[i], from[i + kWide / 2], lanes);
+    to[2 * i + 1] = zip<8>(from[i], from[i + kWide / 2], lanes);
+  }
 }
 
 /// Rows 16 apart share a vector: zipping each of the first eight with that of the last, four times, transposes both.
-void square_of_bytes(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
-  constexpr std::make_integer_sequence<int, 32> lanes{};
+/// Loops of eight, which are unrolled: or the vectors would go through memory.
+[[gnu::noinline]] void square_of_bytes(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
+  constexpr int kEight = kWide / 2;
+  const auto read = [&](int i) __attribute__((always_inline)) {
+    const auto half = [&](int row) __attribute__((always_inline)) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + row * src_row));
+    };
+    return reinterpret_cast<Bytes>(_mm256_inserti128_si256(_mm256_castsi128_si256(half(i)), half(i + kWide), 1));
+  };
   Bytes a[kWide], b[kWide];
   ET_UNROLL
-  for (int i = 0; i < kWide; ++i) {
-    a[i] = joined(*reinterpret_cast<const Half*>(src + i * src_row),
-                  *reinterpret_cast<const Half*>(src + (i + kWide) * src_row), lanes);
+  for (int i = 0; i < kEight; ++i) {
+    a[i] = read(i);
+    a[i + kEight] = read(i + kEight);
   }
+  zip_rows(a, b);
+  zip_rows(b, a);
+  zip_rows(a, b);
+  zip_rows(b, a);
   ET_UNROLL
-  for (int round = 0; round < 4; ++round) {
-    ET_UNROLL
-    for (int i = 0; i < kWide / 2; ++i) {
-      b[2 * i] = zip<0>(a[i], a[i + kWide / 2], lanes);
-      b[2 * i + 1] = zip<8>(a[i], a[i + kWide / 2], lanes);
-    }
-    ET_UNROLL
-    for (int i = 0; i < kWide; ++i) a[i] = b[i];
+  for (int i = 0; i < kWide; i += 2) {
+    *reinterpret_cast<Bytes*>(dst + i * dst_row) = a[i];
+    *reinterpret_cast<Bytes*>(dst + (i + 1) * dst_row) = a[i + 1];
   }
-  ET_UNROLL
-  for (int i = 0; i < kWide; ++i) *reinterpret_cast<Bytes*>(dst + i * dst_row) = a[i];
 }
 
 /// In blocks of whole cache lines, along the short rows first; squares at the edges overlap the ones before them.
@@ -109,16 +116,23 @@ void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src
 
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
 #if defined(__AVX2__)
-  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time: the processor fetches
-  // ahead some streams only, and rows about a page apart share sets of the first cache.
-  const auto together = [](int64_t row, int64_t few) {
-    constexpr int64_t kPage = 4096, kNear = 256;
-    const int64_t rest = row % kPage;
-    return row >= kPage - kNear && (rest < kNear || rest > kPage - kNear) ? few / 2 : few;
+  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time where they are about a
+  // part of a page apart, and share sets of the first cache; of the source's rows few in any case: the processor
+  // fetches ahead some streams only, and not beyond a page.
+  constexpr int64_t kPage = 4096, kNear = 256, kFew = 16;
+  const auto near = [](int64_t row, int64_t unit, int64_t most) {
+    const int64_t rest = row % unit;
+    return row >= unit - most && (rest < most || rest > unit - most);
   };
+  const auto together = [&](int64_t row) { return near(row, kPage, kNear) ? kFew / 2 : kFew; };
   const bool scattered = dst_row >= src_row;  // long rows are those of the result
-  const int64_t band = scattered ? together(dst_row, 16) : 64;
-  const int64_t rows = scattered ? 1024 : together(src_row, 16);
+#if ET_XNN_AVX512                             // measured without it
+  const bool shares = true, ahead = false;
+#else
+  const bool shares = near(dst_row, kPage, kNear) || near(dst_row, kPage / 4, 64), ahead = !scattered;
+#endif
+  const int64_t band = scattered && shares ? together(dst_row) : 64;
+  const int64_t rows = scattered ? 1024 : together(src_row);
   const auto squares = [&]<int64_t Side>() {
     for (int64_t a0 = 0; a0 < a_size; a0 += band) {
       const int64_t a_end = std::min(a_size, a0 + band);
@@ -132,10 +146,12 @@ void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t sr
             const int64_t b = std::min(b0 + (scattered ? o : n) * Side, b_size - Side);
             uint8_t* const to = dst + a * dst_row + b * 4;
             const uint8_t* const from = src + a * 4 + b * src_row;
-            if constexpr (Side == 8)
+            if constexpr (Side == 8) {
+              for (int64_t i = 0; ahead && i < Side; ++i) __builtin_prefetch(from + i * src_row + 3 * 4 * Side);
               square(to, dst_row, from, src_row);
-            else
+            } else {
               et::ET_KERNELS::transposing::square<4>(to, dst_row, from, src_row);
+            }
           }
         }
       }

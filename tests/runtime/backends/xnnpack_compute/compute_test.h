@@ -169,12 +169,18 @@ inline const std::vector<ConvCase>& conv_cases() {
         {"odd_groups", 1, 6, 5, 15, 20, 5, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
         {"pointwise_groups", 1, 5, 4, 24, 24, 8, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, false},
         {"channels_to_many", 1, 6, 7, 3, 30, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1, false},
+        {"to_3", 1, 7, 9, 9, 3, 1, 3, 7, 1, 1, 1, 1, 1, 3, 1, 3, false},
+        {"to_1_dilated", 2, 8, 9, 35, 1, 1, 3, 3, 1, 2, 1, 2, 1, 2, 1, 2, false},
+        {"groups_to_2", 1, 9, 11, 40, 4, 2, 5, 3, 2, 1, 1, 1, 2, 1, 2, 1, false},
         {"deconvolution", 1, 5, 6, 4, 9, 1, 3, 3, 2, 2, 1, 1, 1, 1, 1, 1, true},
         {"deconvolution_grouped", 2, 4, 4, 6, 8, 2, 2, 3, 2, 3, 1, 2, 0, 1, 0, 1, true},
         {"deconvolution_2x2", 2, 5, 9, 20, 33, 1, 2, 2, 2, 2, 1, 1, 0, 0, 0, 0, true},
         {"deconvolution_steps_beyond", 1, 4, 5, 3, 17, 1, 2, 1, 3, 4, 1, 1, 0, 0, 0, 0, true},
         {"deconvolution_of_5", 1, 6, 11, 8, 24, 2, 5, 5, 2, 3, 1, 1, 2, 2, 1, 0, true},
         {"deconvolution_dilated", 2, 4, 7, 5, 40, 1, 3, 4, 2, 1, 3, 2, 1, 3, 2, 1, true},
+        {"deconvolution_of_lines", 2, 9, 15, 12, 21, 1, 3, 4, 2, 2, 1, 1, 1, 2, 0, 1, true},
+        {"deconvolution_of_lines_beyond", 1, 12, 13, 8, 6, 2, 2, 1, 3, 2, 2, 1, 0, 0, 0, 0, true},
+        {"deconvolution_step_1", 1, 11, 14, 6, 18, 1, 3, 5, 1, 1, 1, 2, 1, 3, 1, 3, true},
         {"deconvolution_to_few", 1, 3, 2, 6, 7, 1, 4, 4, 4, 4, 1, 1, 1, 3, 2, 2, true},
     };
     std::vector<ConvCase> out;

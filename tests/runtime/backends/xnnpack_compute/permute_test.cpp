@@ -64,6 +64,16 @@ TEST_P(PermuteTest, BytesOfAllSizes) {
   }
 }
 
+// Values of four bytes are walked in bands, of which rows near a page or a part of one have their own.
+TEST_P(PermuteTest, LongRows) {
+  for (const int64_t a : {9, 70, 257}) {
+    for (const int64_t b : {255, 512, 1020, 1031}) {
+      check({a, b}, {1, 0}, 4);
+      check({b, a}, {1, 0}, 4);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, PermuteTest, testing::ValuesIn(ways()), way_name);
 
 }  // namespace
