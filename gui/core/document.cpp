@@ -379,6 +379,11 @@ void Document::select_run(int64_t run_id) {
   ++selection_version_;
 }
 
+void Document::show_run(int64_t run_id) {
+  run_ = wanted_run_ = run_id;
+  ++selection_version_;
+}
+
 void Document::go_to(size_t place) {
   history_[at_] = here();
   at_ = place;

@@ -109,6 +109,10 @@ class Document {
   /// One execution, apart from the selection; 0 for none.
   int64_t run() const { return run_; }
   void select_run(int64_t run_id);
+  /// Selects it and has the timeline frame it, also where it was selected before, whatever ops are selected.
+  void show_run(int64_t run_id);
+  /// The one that was asked for so; reading it clears it. 0 for none.
+  int64_t take_wanted_run() { return std::exchange(wanted_run_, 0); }
   bool can_back() const { return at_ > 0; }
   bool can_forward() const { return at_ + 1 < history_.size(); }
   void back();
@@ -207,6 +211,7 @@ class Document {
   std::string panel_, wanted_panel_, notice_;
   std::optional<WantedGroup> wanted_group_;
   std::optional<WantedFinding> wanted_finding_;
+  int64_t wanted_run_ = 0;
   inspector::PathMaps path_maps_;
   std::shared_ptr<SharedProgress> progress_;
   Stamp stamp_, loading_stamp_;

@@ -126,6 +126,7 @@ void GotoModel::list(const TraceData& data) {
     things_.back().events = event;
     // An op is looked for by its module, too.
     if (node != nullptr) things_.back().events += (event.empty() ? "" : " ") + node->node->module_path;
+    if (instruction >= 0) things_.back().events += " instruction " + std::to_string(instruction);
     things_.back().time = loads ? 0 : time_of(op);
   }
   std::map<std::string, double> module_times;  // with all that is inside

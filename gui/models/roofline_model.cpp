@@ -333,18 +333,19 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
 void RooflineModel::add_other_roofs(double top) {
   constexpr double kAlike = 0.02;
   const auto is_alike = [](double a, double b) { return std::abs(a - b) <= kAlike * b; };
-  for (const RooflinePoint& point : points_) {
-    const RooflineRow& row = roofline_.rows[point.row];
-    if (point.share < kNotablePoint || !(row.roof_ns > 0)) continue;
-    const double roof = point.gflops * row.ns / row.roof_ns;
+  // Also what has no point, since it computes nothing, is held against one.
+  for (const RooflineRow& row : roofline_.rows) {
+    if (!(row.roof_ns > 0) || !row.work.flops || !row.work.bytes || row.ns < kNotablePoint * roofline_.total_ns)
+      continue;
+    const double speed = *row.work.bytes / row.roof_ns, roof = *row.work.flops / row.roof_ns;
     const auto is_there = [&](const RoofLine& line) {
       const bool flat = line.gflops_from == line.gflops_to;
-      return flat ? is_alike(line.gflops_from, roof) : is_alike(line.gflops_from / line.from, roof / point.intensity);
+      return flat ? is_alike(line.gflops_from, roof) : is_alike(line.gflops_from / line.from, speed);
     };
     if (std::any_of(roofs_.begin(), roofs_.end(), is_there) ||
         std::any_of(other_roofs_.begin(), other_roofs_.end(), is_there))
       continue;
-    const double speed = roof / point.intensity, bend = top / speed;
+    const double bend = top / speed;
     other_roofs_.push_back({"", least_intensity_, bend, least_intensity_ * speed, top});
   }
 }

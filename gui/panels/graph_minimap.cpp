@@ -30,7 +30,7 @@ LayoutRect GraphMinimap::place(const GraphViewModel& model, ImVec2 origin, ImVec
   const float width = model.layout().width, height = model.layout().height, zoom = model.camera.zoom;
   // Where nearly all is seen, and in a small view, it would hide more than it shows.
   const bool all = width * zoom <= room.x * kNearlyAll && height * zoom <= room.y * kNearlyAll;
-  if (all || width <= 0 || height <= 0 || room.x < scaled(kMapLeast) * 5 || room.y < scaled(kMapLeast) * 5) return {};
+  if (all || width <= 0 || height <= 0 || room.x < scaled(kMapLeast) * 6 || room.y < scaled(kMapLeast) * 6) return {};
   const float most_high = std::min(scaled(kMapHigh), room.y * 0.3F),
               most_wide = std::min(scaled(kMapWide), room.x * 0.3F);
   const float fit = std::min(most_wide / width, most_high / height);

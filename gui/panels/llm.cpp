@@ -83,7 +83,7 @@ class LlmPanel : public Panel {
     const float least = std::max(std::min(room * 0.42F, scaled(320)), scaled(120));
     const float plot = std::clamp(room - lists, least, std::max(least, room * 0.6F));
     if (const TokenPoint* clicked = draw_token_plot(model_, std::exchange(fresh_, false), plot)) {
-      context.document.select_run(clicked->run);
+      context.document.show_run(clicked->run);
       context.document.select(context.document.selection(), "timeline");
     }
     draw_pages(context);

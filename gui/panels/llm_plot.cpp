@@ -92,7 +92,7 @@ const TokenPoint* draw_points(const LlmModel& model, bool keys) {
   const ImVec2 mouse = ImGui::GetMousePos();
   const TokenPoint* under = nullptr;
   float nearest = scaled(8);
-  const float radius = scaled(model.points().size() > 300 ? 1.5F : 2.5F);
+  const float radius = scaled(model.points().size() > 300 ? 2.0F : 2.5F);
   for (const TokenPoint& point : model.points()) {
     const ImVec2 at = point_at(point);
     if (is_beyond(point)) {

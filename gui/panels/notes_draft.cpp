@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gui/core/shared_advice.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/words.h"
@@ -26,14 +27,18 @@ void NotesDraft::refresh(Document& document) {
   }
   if (version_ == document.version()) return;
   version_ = document.version();
-  job_ = document.jobs().submit<Made>(
-      [data = document.shared_data()](const Cancel&) {
+  job_ = document.jobs().query<Made>(
+      document.store_path(),
+      [data = document.shared_data()](const inspector::Store& store, const Cancel&, Made* out) {
         Overview overview = make_overview(*data);
-        overview.steps = next_steps(*data, overview);
-        return Made{data, draft_title(*data, overview), draft_sections(*data, overview),
+        // The same steps as Overview has; without the findings the others.
+        const auto found = shared_advice(store, data);
+        overview.steps = next_steps(*data, overview, found->advice, found->notes.silent);
+        *out = Made{data, draft_title(*data, overview), draft_sections(*data, overview),
                     note_suggestions(*data, overview)};
+        return Status();
       },
-      [this](Made made) { made_ = std::move(made); });
+      [this](const Status&, Made made) { made_ = std::move(made); });
 }
 
 std::string NotesDraft::markdown(const NotesModel& notes) const {

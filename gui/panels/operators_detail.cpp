@@ -54,7 +54,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
                    {false, samples_.op()},
                    {room.x - (nodes > 0 ? nodes + ImGui::GetStyle().ItemSpacing.x : 0), room.y})) {
     context.document.select(select_op(data, op.id), "timeline");
-    context.document.select_run(view->worst_run);
+    context.document.show_run(view->worst_run);
   }
   if (nodes <= 0) return;
   ImGui::SameLine();

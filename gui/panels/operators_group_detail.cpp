@@ -31,7 +31,7 @@ void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGro
                    "None of its ops ran in a warm execution.", {true, group_samples_.version()},
                    {room.x - (list > 0 ? list + ImGui::GetStyle().ItemSpacing.x : 0), room.y})) {
     context.document.select(context.document.selection(), "timeline");
-    context.document.select_run(group_samples_.view()->worst_run);
+    context.document.show_run(group_samples_.view()->worst_run);
   }
   if (list <= 0) return;
   ImGui::SameLine();

@@ -186,7 +186,7 @@ void OverviewTables::problems() const {
         wrapped_line(color, text);
       } else if (wrapped_link(text, "###execution")) {
         document.select(document.selection(), "timeline");
-        document.select_run(finding->run);
+        document.show_run(finding->run);
       }
       ImGui::PopID();
       if (!finding->advice.empty()) item_tooltip(inspector::printable(finding->advice));

@@ -338,15 +338,28 @@ class RooflinePanel : public Panel {
     if (under != nullptr && (keys || ImPlot::IsPlotHovered())) {
       point_tooltip(*under);
       if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 9)
-        context.document.select(model_.selection_of(under->row), "");
+        choose_point(context, under->row);
     }
     ImPlot::EndPlot();
     legend();
   }
 
+  /// Its row comes into view, from inside of its group, too.
+  void choose_point(PanelContext& context, size_t row) {
+    context.document.select(model_.selection_of(row), "");
+    scroll_to_ = row;
+    for (size_t g = 0; g < model_.groups().size(); ++g) {
+      const auto& rows = model_.groups()[g].rows;
+      if (rows.size() > 1 && std::find(rows.begin(), rows.end(), row) != rows.end()) open_.insert(g);
+    }
+  }
+
   /// What it is limited by, or where no roof is known, what kind of operator it is.
   ImU32 color_of(size_t row) const {
     const inspector::RooflineRow& r = model_.roofline().rows[row];
+    // What computes nothing is not limited by arithmetic, though no roof is known.
+    if (model_.has_roofs() && r.bound == inspector::Bound::Unknown && !(r.work.flops.value_or(0) > 0))
+      return theme().grid;
     return model_.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
   }
 
@@ -476,16 +489,16 @@ class RooflinePanel : public Panel {
       }
     }
     constexpr const char* kWithRoofs =
-        "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set, on "
-        "a "
-        "pale line where that is no roof named here.";
+        "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set.";
     constexpr const char* kWithSeen =
         "Each point is an op; its area is its share of the time, the bar above it what it is held against. Dashed: the "
-        "best rates of this trace; pale: those for working sets of other sizes.";
+        "best rates of this trace.";
     constexpr const char* kWithout =
         "Each point is an op, in the colour of its type; its area is its share of the time.";
     ImGui::PushTextWrapPos(0);
     text_colored(theme().muted, model_.machine() ? kWithRoofs : model_.has_roofs() ? kWithSeen : kWithout);
+    if (!model_.other_roofs().empty())
+      text_colored(theme().muted, "Pale lines: the roofs of working sets of other sizes.");
     ImGui::PopTextWrapPos();
   }
 
@@ -561,6 +574,10 @@ class RooflinePanel : public Panel {
     ImGui::PushID("op");
     ImGui::PushID(static_cast<int>(row));
     if (is_selected(context, row)) mark_row();
+    if (scroll_to_ == row) {
+      ImGui::SetScrollHereY();
+      scroll_to_.reset();
+    }
     const bool chosen = row_cells([&](RooflineColumn c) { return model_.cell(row, c); }, color_of(row), ImGuiDir_None,
                                   inside ? 0.8F : 0,
                                   [&] {
@@ -610,9 +627,10 @@ class RooflinePanel : public Panel {
   bool fresh_ = true, descending_ = true;
   std::map<std::string, int> dims_;  // by symbol; 0: not known
   RooflineColumn sort_ = RooflineColumn::Win;
-  std::vector<size_t> order_;       // of groups
-  std::set<size_t> open_;           // groups whose rows are seen
-  std::vector<ImVec4> roof_names_;  // where they stand: left, top, right, bottom
+  std::vector<size_t> order_;        // of groups
+  std::optional<size_t> scroll_to_;  // row
+  std::set<size_t> open_;            // groups whose rows are seen
+  std::vector<ImVec4> roof_names_;   // where they stand: left, top, right, bottom
 };
 
 }  // namespace

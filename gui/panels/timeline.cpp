@@ -205,8 +205,9 @@ void TimelinePanel::follow_basis(PanelContext& context) {
 
 // What was chosen elsewhere is brought into view; what was chosen here is in view already.
 void TimelinePanel::follow_selection(PanelContext& context) {
-  const Document& document = context.document;
-  if (document.run() != chosen_run_) {
+  Document& document = context.document;
+  const bool wanted = document.take_wanted_run() != 0;
+  if (wanted || document.run() != chosen_run_) {
     chosen_run_ = document.run();
     const int64_t execution = model_->executions().find(chosen_run_);
     if (execution >= 0) {
@@ -227,6 +228,7 @@ void TimelinePanel::follow_selection(PanelContext& context) {
     }
     ours_ = false;
   }
+  if (wanted) reveal_ = false;  // the execution is what was asked for, not an op that is selected as well
   // Lifted in another panel: the range goes with it.
   if (restricted_ && !document.restriction() && !dragging_range_) model_->clear_range();
   restricted_ = document.restriction().has_value();

@@ -15,6 +15,8 @@ struct Control {
 };
 // Keys and mouse actions that the panels handle themselves.
 constexpr Control kControls[] = {
+    {"Everywhere", "Ctrl+F", "Search of the panel"},
+    {"", "Ctrl+Tab", "Next panel; with Shift the one before"},
     {"Lists and tables", "Click", "Select in all panels"},
     {"", "Double click", "Open the panel that shows it best"},
     {"", "Right click", "Context menu"},
@@ -32,11 +34,15 @@ constexpr Control kControls[] = {
     {"", "F, E, Home", "Show the selection, all executions, the whole trace"},
     {"", "N, P", "Next or previous match, else slice of the op"},
     {"Source", "N, P", "Next or previous hot line"},
+    {"", "F8, Shift+F8", "The hottest line of all files, the next"},
     {"Flame graph", "Double click", "Zoom in"},
     {"", "Backspace", "Zoom out"},
     {"Graph", "Wheel, drag, F", "Zoom, pan, fit all"},
     {"Memory", "Wheel, Ctrl+wheel, drag", "Zoom instructions, zoom bytes, pan"},
+    {"Size", "Double click, Backspace", "Zoom in, zoom out"},
     {"SQL", "Ctrl+Enter, F5", "Run the query"},
+    {"", "Ctrl+Space", "Names that fit"},
+    {"", "Ctrl+Up, Ctrl+Down", "The query before, the next"},
 };
 
 void row(const char* keys, const char* what) {

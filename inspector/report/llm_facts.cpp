@@ -29,7 +29,7 @@ std::string told_by_text(const TokenSteps& steps) {
 std::string conflicts_text(const TokenSteps& steps) {
   std::string text;
   for (const PhaseConflict& c : steps.conflicts) {
-    text += (text.empty() ? "" : ", ") + plural(c.executions, "execution") + " of " + c.method + " with the phase " +
+    text += (text.empty() ? "" : "; ") + plural(c.executions, "execution") + " of " + c.method + " with the phase " +
             c.phase;
   }
   return text + (steps.told_by == ToldBy::Method

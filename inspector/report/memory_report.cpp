@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <set>
 
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
@@ -61,9 +62,15 @@ void add_alive(const MemoryPlan& plan, const PlanArena& a, size_t most, bool peo
   size_t shown = 0;
   int64_t rest = 0;
   const std::vector<int32_t> alive = a.alive_at(a.peak_at);
+  // A view has no bytes of its own, unless it is what keeps those of a tensor that is read no more.
+  std::set<int64_t> counted;
   for (const int32_t i : alive) {
     const PlanTensor& p = a.tensors[static_cast<size_t>(i)];
-    if (p.view_of >= 0) continue;  // has no bytes of its own
+    if (p.view_of < 0) counted.insert(p.value);
+  }
+  for (const int32_t i : alive) {
+    const PlanTensor& p = a.tensors[static_cast<size_t>(i)];
+    if (p.view_of >= 0 && !counted.insert(p.view_of).second) continue;
     if (shown == most) {
       rest += p.bytes;
       continue;

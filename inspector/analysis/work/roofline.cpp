@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "inspector/analysis/diff/op_groups.h"
 #include "inspector/analysis/ops/group_face.h"
@@ -165,6 +166,27 @@ Status calm_roofline(const Store& store, const OpTable& shown, const MachinePeak
   return status;
 }
 
+namespace {
+
+/// Rates that no row is held against are no roofs of this trace. What is left maps each row to the same rate.
+void leave_out_unused(const Roofline& roofline, SeenPeaks* seen) {
+  std::set<size_t> used;
+  for (const RooflineRow& row : roofline.rows) {
+    if (!row.work.flops || !row.work.bytes || !(*row.work.bytes > 0)) continue;
+    const double gops = row.work.integer && seen->peaks.int8_gops > 0 ? seen->peaks.int8_gops : seen->peaks.gflops;
+    const size_t at = seen->peaks.bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0));
+    if (*row.work.flops / gops <= *row.work.bytes / seen->peaks.bandwidth[at].second) used.insert(at);
+  }
+  if (used.empty()) return;
+  for (size_t at = seen->memory_of.size(); at-- > 0;) {
+    if (used.contains(at)) continue;
+    seen->peaks.bandwidth.erase(seen->peaks.bandwidth.begin() + static_cast<std::ptrdiff_t>(at));
+    seen->memory_of.erase(seen->memory_of.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+}
+
+}  // namespace
+
 std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   constexpr int kEnough = 3;
   constexpr double kShortest = 250;  // what a clock's step makes of shorter ones is no rate
@@ -208,6 +230,7 @@ std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   if (out.peaks.gflops <= 0 || best <= 0) return std::nullopt;
   out.peaks.reach = kSeenReach;
   out.peaks.at_least = true;
+  leave_out_unused(roofline, &out);
   return out;
 }
 

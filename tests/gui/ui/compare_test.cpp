@@ -199,7 +199,8 @@ TEST_F(CompareUi, MethodsHaveTheirOwnLanes) {
   drive([&](ImGuiTestContext* t) {
     t->SetRef("Compare##solo");
     t->ItemClick("**/##method");
-    t->ItemClick(("//$FOCUSED/" + chosen + "##1").c_str());
+    t->Yield(2);
+    t->ItemClick(("//##Combo_00/" + chosen + "##1").c_str());
     t->Yield(3);
   });
   settle();
