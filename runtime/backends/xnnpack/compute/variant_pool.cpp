@@ -129,27 +129,40 @@ void mean_pool_f32(const PoolWindow<float>& w, float part, Clamp clamp) {
       });
 }
 
+namespace {
+
+/// Sums of Vectors vectors of channels. Two rows at once: a sum waits for one addition, not for two.
+template <int64_t Lanes, int Vectors>
+[[gnu::always_inline]] inline void sum_channels(int64_t rows, int64_t channels, const float* in, float* sums) {
+  using V = LanesOf<float, Lanes>;
+  typename V::Type x[Vectors] = {};
+  int64_t t = 0;
+  for (; t + 2 <= rows; t += 2, in += 2 * channels) {
+    ET_UNROLL
+    for (int v = 0; v < Vectors; ++v) x[v] += V::load(in + v * Lanes) + V::load(in + channels + v * Lanes);
+  }
+  if (t < rows) {
+    ET_UNROLL
+    for (int v = 0; v < Vectors; ++v) x[v] += V::load(in + v * Lanes);
+  }
+  ET_UNROLL
+  for (int v = 0; v < Vectors; ++v) V::store(sums + v * Lanes, x[v]);
+}
+
+}  // namespace
+
 void sum_rows_f32(int64_t rows, int64_t channels, const float* in, float* sums) {
   constexpr int64_t kLanes = kBytes / sizeof(float);
-  using Wide = LanesOf<float, kLanes>;
   int64_t first = 0;
-  for (; first + 4 * kLanes <= channels; first += 4 * kLanes) {
-    Wide::Type x[4] = {};
-    for (int64_t t = 0; t < rows; ++t) {
-      ET_UNROLL
-      for (int v = 0; v < 4; ++v) x[v] += Wide::load(in + t * channels + first + v * kLanes);
-    }
-    ET_UNROLL
-    for (int v = 0; v < 4; ++v) Wide::store(sums + first + v * kLanes, x[v]);
-  }
+  const auto with = [&]<int Vectors>() __attribute__((always_inline)) {
+    sum_channels<kLanes, Vectors>(rows, channels, in + first, sums + first);
+    first += Vectors * kLanes;
+  };
+  while (first + 4 * kLanes <= channels) with.template operator()<4>();
+  if (first + 2 * kLanes <= channels) with.template operator()<2>();
   if (first == channels) return;
   with_lanes<kLanes>(channels, [&]<int64_t Lanes>() {
-    using V = LanesOf<float, Lanes>;
-    each_lanes<Lanes>(first, channels, [&](int64_t c) {
-      typename V::Type x{};
-      for (int64_t t = 0; t < rows; ++t) x += V::load(in + t * channels + c);
-      V::store(sums + c, x);
-    });
+    each_lanes<Lanes>(first, channels, [&](int64_t c) { sum_channels<Lanes, 1>(rows, channels, in + c, sums + c); });
   });
 }
 
