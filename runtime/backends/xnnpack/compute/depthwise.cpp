@@ -1,7 +1,7 @@
-// Depthwise convolutions: row by row of the output, its middle by the loop for 3 x 3 kernels where that fits,
-// everything else pixel by pixel. Where an input channel feeds several output channels, or bytes are fewer than the
-// loops read at a time, the rows that an output row reads are repeated or widened first, once for all of its kernel
-// elements; those that the next one reads as well are kept.
+// Depthwise convolutions: row by row of the output, its middle by the loop for 3 x 3 kernels where that fits (of floats
+// for 1 x 1, too), everything else pixel by pixel. Where an input channel feeds several output channels, or bytes are
+// fewer than the loops read at a time, the rows that an output row reads are repeated or widened first, once for all of
+// its kernel elements; those that the next one reads as well are kept.
 #include <algorithm>
 #include <type_traits>
 
@@ -49,6 +49,10 @@ class Depthwise {
 
   /// Output row `y`, whose first pixel is `line`.
   void row(const Image<T>& in, int64_t y, T* line) const {
+    if constexpr (std::is_same_v<T, float> && !std::is_null_pointer_v<Row>) {
+      const bool whole = columns_.first == 0 && columns_.last == s_.out_w && source_row(s_, y, 0) >= 0;
+      if (s_.kernel_size() == 1 && whole) return points(in, y, line);
+    }
     const int64_t read = channels_read<T>(s_);
     T* const outside = thread_workspace<T>(WorkspaceSlot::Padding, read);
     std::fill(outside, outside + read, padding_);
@@ -71,6 +75,17 @@ class Depthwise {
     const T* outside;
     int64_t step;
   };
+  /// A 1 x 1 kernel: to prepare anything, or a call for each pixel, would cost as much as the row.
+  void points(const Image<T>& in, int64_t y, T* line) const {
+    DepthwiseRow<T> row;
+    row.rows[0] = in.rows + source_row(s_, y, 0) % in.ring * in.line;
+    row.step[0] = in.step;
+    row.count = s_.out_w;
+    row.stride = s_.stride_w;
+    row.out = line;
+    row.out_pixel = s_.out_pixel();
+    run_row_(row);
+  }
   void border(const Source& of, int64_t x, T* line) const {
     const T** to = of.pixels;
     const int64_t left = x * s_.stride_w - s_.pad_left;

@@ -153,7 +153,8 @@ struct Gather {
 inline constexpr int64_t kBytesRead = 8;
 
 /// One row of output pixels [x0, x1) of a depthwise convolution with a 3 x 3 kernel, all of it inside along the width.
-/// Row r of the input is read at rows[r] + pixel · step[r]; a step of 0 repeats one pixel (padding).
+/// Row r of the input is read at rows[r] + pixel · step[r]; a step of 0 repeats one pixel (padding). Of floats with a
+/// kernel of one element, too: it has row 0 only.
 template <class T>
 struct DepthwiseRow {
   const T* rows[3] = {};

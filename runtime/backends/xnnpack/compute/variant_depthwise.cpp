@@ -95,9 +95,43 @@ void depthwise_in_order(const PackedDepthwiseF32& weights, const DepthwiseRow<fl
 }
 #endif
 
+/// A 1 x 1 kernel: Vectors vectors of channels at `at`, of all pixels.
+template <int64_t Lanes, int Vectors>
+[[gnu::always_inline]] inline void depthwise_points(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row,
+                                                    int64_t at, Clamp clamp) {
+  using V = LanesOf<float, Lanes>;
+  typename V::Type w[Vectors], bias[Vectors];
+  ET_UNROLL
+  for (int v = 0; v < Vectors; ++v) {
+    w[v] = V::load(weights.weights() + at + v * Lanes);
+    bias[v] = V::load(weights.bias() + at + v * Lanes);
+  }
+  const float* from = row.rows[0] + at;
+  float* out = row.out + at;
+  for (int64_t x = 0; x < row.count; ++x, from += row.stride * row.step[0], out += row.out_pixel) {
+    ET_UNROLL
+    for (int v = 0; v < Vectors; ++v) {
+      typename V::Type sum = bias[v];
+      sum += V::load(from + v * Lanes) * w[v];
+      V::store(out + v * Lanes, bounded(sum, clamp));
+    }
+  }
+}
+
+void depthwise_points(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
+  const int64_t channels = weights.channels();
+  int64_t first = 0;
+  for (; first + 4 * kLanes <= channels; first += 4 * kLanes) depthwise_points<kLanes, 4>(weights, row, first, clamp);
+  if (first == channels) return;
+  with_lanes<kLanes>(channels, [&]<int64_t Lanes>() {
+    each_lanes<Lanes>(first, channels, [&](int64_t c) { depthwise_points<Lanes, 1>(weights, row, c, clamp); });
+  });
+}
+
 }  // namespace
 
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
+  if (weights.kernel_size() == 1) return depthwise_points(weights, row, clamp);
 #if defined(__AVX2__) && !ET_XNN_AVX512
   if (row.dilation == 1 && row.stride == 1) return depthwise_in_order<1>(weights, row, clamp);
   if (row.dilation == 1 && row.stride == 2) return depthwise_in_order<2>(weights, row, clamp);
