@@ -109,7 +109,7 @@ TEST(LanguageModel, APhaseThatContradictsTheMethodIsSaid) {
   const auto facts = llm_facts(m.view, unit);
   ASSERT_GT(facts.size(), 1u);
   EXPECT_EQ(facts[1].first, "phase and method");
-  EXPECT_TRUE(facts[1].second.starts_with("1 execution of prefill with the phase decode, 1 execution of decode"))
+  EXPECT_TRUE(facts[1].second.starts_with("1 execution of prefill with the phase decode; 1 execution of decode"))
       << facts[1].second;
   EXPECT_TRUE(Made({{8, "prefill", "forward"}, {1, "decode", "forward"}, {2, "image", "prefill"}})
                   .view.steps.conflicts.empty());

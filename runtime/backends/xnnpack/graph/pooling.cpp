@@ -330,8 +330,7 @@ class GlobalAveragePooling final : public Operator {
       }
     }
   }
-  /// Of sums of the parts. The parts are pixels of one window: of a small image with many channels adding these up, one
-  /// by one, took a third of all the time.
+  /// Of sums of the parts, which are pixels of one window: of a small image with many channels that is work, too.
   void average(const float* sums, int64_t channels, float* to) const {
     const float* parts[kParts];
     for (int64_t i = 0; i < parts_; ++i) parts[i] = sums + i * channels;
