@@ -128,17 +128,14 @@ void LlmModel::add_parts() {
   for (size_t k = 0; k < inspector::kLayerKinds; ++k) {
     const auto kind = static_cast<LayerKind>(k);
     if (is_zero(view_.kinds[k])) continue;
-    kinds_.push_back({kind_title(kind), view_.kinds[k], "", kind, {}});
+    kinds_.push_back({kind_title(kind), view_.kinds[k], "", kind, {}, ""});
   }
   const size_t by = ran(kDecode) ? kDecode : kPrefill;
   std::stable_sort(kinds_.begin(), kinds_.end(),
                    [&](const LlmPart& a, const LlmPart& b) { return a.time[by] > b.time[by]; });
   for (const inspector::LayerCost& cost : view_.layers) {
-    LlmPart part = {cost.layer < 0 ? "outside of layers" : "layer " + inspector::format_count(cost.layer),
-                    cost.time,
-                    "",
-                    {},
-                    cost.layer};
+    const std::string name = (cost.stack.empty() ? "layer " : cost.stack + " ") + inspector::format_count(cost.layer);
+    LlmPart part = {cost.layer < 0 ? "outside of layers" : name, cost.time, "", {}, cost.layer, cost.stack};
     size_t most = 0;
     for (size_t k = 1; k < inspector::kLayerKinds; ++k) {
       if (cost.kinds[k][by] > cost.kinds[most][by]) most = k;
@@ -153,7 +150,7 @@ void LlmModel::add_parts() {
   if (!told) layers_.clear();
   const inspector::PhasePair variation = {view_.phases[0].variation, view_.phases[1].variation};
   if (is_zero(variation)) return;
-  kinds_.push_back({"(variation)", variation, "", {}, {}});
+  kinds_.push_back({"(variation)", variation, "", {}, {}, ""});
   if (told) layers_.push_back(kinds_.back());
 }
 
@@ -233,7 +230,7 @@ std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part, std::optional<size_t> p
   std::map<uint32_t, double> times;
   const size_t p = phase.value_or(main_phase());
   for (const inspector::OpCharge& c : view_.charges) {
-    const bool of_it = part.kind ? c.kind == *part.kind : part.layer && c.layer == *part.layer;
+    const bool of_it = part.kind ? c.kind == *part.kind : part.layer && c.layer == *part.layer && c.stack == part.stack;
     if (of_it && c.time[p] != 0) times[c.op] += c.time[p];
   }
   std::vector<LlmOp> out;

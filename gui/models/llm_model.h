@@ -43,6 +43,7 @@ struct LlmPart {
   /// What it is, for ops_of(); of the last two none is set.
   std::optional<inspector::LayerKind> kind;
   std::optional<int64_t> layer;
+  std::string stack;  ///< of the layer, where several have layers
 };
 
 /// An op's part of it.

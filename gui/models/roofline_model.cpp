@@ -27,7 +27,7 @@ struct ColumnText {
 constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Op", "Ops that do the work of the same graph nodes are one row."},
     {"Time", "Per execution, on the basis."},
-    {"Share", "Of the execution."},
+    {"Share", "Of the execution, where several methods ran of that of its own."},
     {"Could win", "Time beyond the roof: the most that a better kernel could win."},
     {"Of roof", "Part of the time that the machine's peaks explain: at 100% it cannot be faster there."},
     {"Held against", "The roof that it is held to: what is fastest for a working set of its size, or arithmetic."},
@@ -169,6 +169,11 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   other_roofs_.clear();
   has_methods_ = std::any_of(roofline_.rows.begin(), roofline_.rows.end(),
                              [&](const RooflineRow& row) { return row.method != roofline_.rows.front().method; });
+  whole_.clear();
+  for (size_t b = 0; has_methods_ && data_ != nullptr && b < data_->shown.blocks.size(); ++b) {
+    const inspector::OpBlock& block = data_->shown.blocks[b];
+    if (block.kind == "execute") whole_[block.method.value_or("")] += block.cost;
+  }
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
@@ -176,8 +181,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     std::string name = inspector::short_type(row.title);
     if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
     name = name.substr(0, name.find('.'));
-    points_.push_back({i, *intensity, *gflops, roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0,
-                       std::move(name), has_methods_ ? row.method : ""});
+    points_.push_back({i, *intensity, *gflops, share_of(row), std::move(name), has_methods_ ? row.method : ""});
   }
   // Small ones stand upon large ones, where a mouse reaches them.
   std::stable_sort(points_.begin(), points_.end(),
@@ -273,6 +277,9 @@ void RooflineModel::add_findings(const std::vector<inspector::Advice>& advice) {
         of_them += roofline_.rows[row].ns;
       }
       if (rows == 0) continue;
+      // A finding by the same rates says nothing else than the column does.
+      constexpr double kAlike = 0.02;
+      if (std::abs(std::min(a.most_ns, of_them) - group.win) <= kAlike * group.win) break;
       const auto all = std::ssize(group.rows);
       group.finding = (rows < all ? " (" + inspector::format_count(rows) + " of them): at most " : ": at most ") +
                       inspector::format_duration_with_unit(std::min(a.most_ns, of_them), data_->unit()) +
@@ -294,6 +301,23 @@ std::string RooflineModel::findings_text() const {
                              inspector::joined(parts, "; ");
 }
 
+/// The rates of the trace that a point is held against; of none the first.
+std::vector<std::pair<double, double>> RooflineModel::bandwidths_of_points(const inspector::MachinePeaks& peaks) const {
+  std::set<size_t> used;
+  for (const RooflinePoint& point : points_) {
+    const RooflineRow& row = roofline_.rows[point.row];
+    const size_t at = peaks.bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0));
+    const double gops = row.work.integer && peaks.int8_gops > 0 ? peaks.int8_gops : peaks.gflops;
+    if (*row.work.flops / gops <= *row.work.bytes / peaks.bandwidth[at].second) used.insert(at);
+  }
+  if (used.empty()) used.insert(0);
+  std::vector<std::pair<double, double>> out;
+  for (const size_t at : used) {
+    if (at < peaks.bandwidth.size()) out.push_back(peaks.bandwidth[at]);
+  }
+  return out;
+}
+
 /// The slope of a bandwidth ends where it meets the arithmetic's roof.
 void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
   if (!(peaks.gflops > 0)) return;
@@ -301,8 +325,9 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
   const double top = integer ? std::max(peaks.gflops, peaks.int8_gops) : peaks.gflops;
   most_gflops_ = std::max(most_gflops_, top);
   std::vector<std::pair<double, double>> speeds;
-  if (!peaks.bandwidth.empty()) speeds.push_back(peaks.bandwidth.front());
-  if (peaks.bandwidth.size() > 1) speeds.push_back(peaks.bandwidth.back());
+  const auto drawn = machine_ ? peaks.bandwidth : bandwidths_of_points(peaks);
+  if (!drawn.empty()) speeds.push_back(drawn.front());
+  if (drawn.size() > 1) speeds.push_back(drawn.back());
   double fastest = 0;
   const std::string least = machine_ ? "" : "≥ ";
   for (const auto& [size, speed] : speeds) {
@@ -333,10 +358,15 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
 void RooflineModel::add_other_roofs(double top) {
   constexpr double kAlike = 0.02;
   const auto is_alike = [](double a, double b) { return std::abs(a - b) <= kAlike * b; };
-  // Also what has no point, since it computes nothing, is held against one.
+  // Also what has no point, since it computes nothing, is held against one: where all of one roof are worth a word.
+  std::map<int64_t, double> times;
+  const auto key = [](double speed) { return std::llround(speed * 100); };
   for (const RooflineRow& row : roofline_.rows) {
-    if (!(row.roof_ns > 0) || !row.work.flops || !row.work.bytes || row.ns < kNotablePoint * roofline_.total_ns)
-      continue;
+    if (row.roof_ns > 0 && row.work.bytes) times[key(*row.work.bytes / row.roof_ns)] += row.ns;
+  }
+  for (const RooflineRow& row : roofline_.rows) {
+    if (!(row.roof_ns > 0) || !row.work.flops || !row.work.bytes) continue;
+    if (times[key(*row.work.bytes / row.roof_ns)] < kNotablePoint * roofline_.total_ns) continue;
     const double speed = *row.work.bytes / row.roof_ns, roof = *row.work.flops / row.roof_ns;
     const auto is_there = [&](const RoofLine& line) {
       const bool flat = line.gflops_from == line.gflops_to;
@@ -385,8 +415,19 @@ std::vector<std::string> RooflineModel::summary() const {
     if (end > at) out.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  if (std::string moved = without_points(); !moved.empty()) out.push_back(std::move(moved));
   return out;
+}
+
+double RooflineModel::share_of(const RooflineRow& row) const {
+  const auto own = whole_.find(row.method);
+  const double whole = own == whole_.end() ? roofline_.total_ns : own->second;
+  return whole > 0 ? row.ns / whole : 0;
+}
+
+std::vector<RooflineModel::Sum> RooflineModel::sums() const {
+  double rows = 0;
+  for (const RooflineRow& row : roofline_.rows) rows += row.ns;
+  return {{"(in no op)", roofline_.total_ns - rows}, {"All of it", roofline_.total_ns}};
 }
 
 std::string RooflineModel::without_points() const {
@@ -442,6 +483,7 @@ std::optional<double> RooflineModel::win(size_t row) const {
 
 std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
   const RooflineRow& r = roofline_.rows[row];
+  if (column == RooflineColumn::Share) return inspector::format_share(share_of(r));
   return cell_of(r, number_of(roofline_, r, column), column);
 }
 
@@ -467,6 +509,7 @@ std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const
                     })->first);
     }
   }
+  if (column == RooflineColumn::Share) return inspector::format_share(share_of(g.sum));
   return cell_of(g.sum, number_of_group(roofline_, g, column), column);
 }
 

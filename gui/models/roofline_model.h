@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@ inline constexpr double kNotablePoint = 0.01;  ///< of the time: from here on a 
 struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
-  double share = 0;                  ///< of the execution
+  double share = 0;                  ///< of the execution, of several methods of that of its own
   std::string name;                  ///< "linear" of aten.linear: for a label
   std::string method;                ///< where several ran
 };
@@ -104,6 +105,14 @@ class RooflineModel {
   std::vector<std::string> summary() const;
   /// Operators that move data alone, which have no place on an axis of operations; "" without a notable one.
   std::string without_points() const;
+  /// Times and shares of what is in no row, and of all: they stand below the rows.
+  struct Sum {
+    std::string name;
+    double ns = 0;
+  };
+  std::vector<Sum> sums() const;
+  /// Part of the execution of a row's method.
+  double share_of(const inspector::RooflineRow& row) const;
   /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
   std::string findings_text() const;
   /// Rows in the order of a column; unknown values last.
@@ -118,7 +127,7 @@ class RooflineModel {
   std::vector<size_t> order_in(size_t group, RooflineColumn column, bool descending) const;
   std::string group_cell(size_t group, RooflineColumn column) const;
   Selection selection_of_group(size_t group) const;
-  /// The roof that a row is held to: "aten.expand_copy, 154 GB/s in 132 KiB"; of a machine its peak for that working
+  /// The roof that a row is held to: "154 GB/s in 132 KiB (aten.expand_copy)"; of a machine its peak for that working
   /// set. "" where none is.
   std::string reference_of(size_t row) const;
   Selection selection_of(size_t row) const;
@@ -135,12 +144,14 @@ class RooflineModel {
   std::string cell_of(const inspector::RooflineRow& row, std::optional<double> value, RooflineColumn column) const;
   void add_roofs(const inspector::MachinePeaks& peaks);
   void add_other_roofs(double top);
+  std::vector<std::pair<double, double>> bandwidths_of_points(const inspector::MachinePeaks& peaks) const;
 
   inspector::Roofline roofline_;
   std::optional<inspector::MachinePeaks> machine_;
   std::optional<inspector::SeenPeaks> seen_;
   std::string hint_;
   bool has_methods_ = false;
+  std::map<std::string, double> whole_;  // by method, where several ran: an execution
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;

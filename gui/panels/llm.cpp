@@ -246,7 +246,9 @@ class LlmPanel : public Panel {
     ImGui::PopFont();
   }
 
-  bool is_chosen(const LlmPart& part) const { return part.kind == chosen_.kind && part.layer == chosen_.layer; }
+  bool is_chosen(const LlmPart& part) const {
+    return part.kind == chosen_.kind && part.layer == chosen_.layer && part.stack == chosen_.stack;
+  }
 
   void draw_parts(PanelContext& context, const std::vector<LlmPart>& parts, const char* id) {
     // The rest is that of the bars, which say more the longer they are.

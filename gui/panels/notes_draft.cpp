@@ -94,7 +94,7 @@ void NotesDraft::draw_section(PanelContext& context, const DraftSection& section
     int number = 0;
     float names = 0;  // of facts, whose values stand beside them
     for (const DraftLine& line : section.lines)
-      names = std::max(names, line.panel.empty() ? text_width(line.text) + scaled(20) : 0);
+      names = std::max(names, line.panel.empty() && !line.figure.empty() ? text_width(line.text) + scaled(20) : 0);
     const bool facts = section.id == "measured";
     for (const DraftLine& line : section.lines) draw_line(context, line, number++, facts ? names : 0, note);
     ImGui::Unindent(scaled(14));

@@ -138,7 +138,7 @@ class RooflinePanel : public Panel {
   float plot_height(float room) const {
     const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
     const float legend = 3 * ImGui::GetTextLineHeightWithSpacing();
-    const float table = row * static_cast<float>(model_.groups().size() + 2) + legend;
+    const float table = row * static_cast<float>(model_.groups().size() + 4) + legend;
     return std::clamp(room - table, room * 0.5F, room * 0.68F);
   }
 
@@ -150,6 +150,10 @@ class RooflinePanel : public Panel {
     const auto lines = model_.summary();
     for (const std::string& line : lines) {
       if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
+    }
+    // What the picture does not have, and what its times do not.
+    for (const std::string& line : {model_.without_points(), model_.roofline().left_out}) {
+      if (!line.empty()) text_colored(theme().muted, inspector::printable(line) + ".");
     }
     if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
       for (const std::string& line : lines) {
@@ -271,9 +275,10 @@ class RooflinePanel : public Panel {
   }
 
   /// How far up the op could go: caches make the roof of a small working set higher than that of a large one.
-  void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius) const {
+  /// `chosen`: also of one that takes little time.
+  void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius, bool chosen) const {
     const inspector::RooflineRow& row = model_.roofline().rows[point.row];
-    if (point.share < kNotablePoint || !(row.roof_ns > 0)) return;
+    if ((point.share < kNotablePoint && !chosen) || !(row.roof_ns > 0)) return;
     const float top = ImPlot::PlotToPixels(point.intensity, point.gflops * row.ns / row.roof_ns).y;
     if (top > at.y - radius - scaled(2)) return;
     const ImU32 color = with_alpha(bound_color(row.bound), 0.8F);
@@ -291,8 +296,8 @@ class RooflinePanel : public Panel {
     ImGui::TextUnformatted(inspector::printable(model_.cell(row, RooflineColumn::Op)).c_str());
     for (const RooflineColumn c :
          {RooflineColumn::Method, RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time,
-          RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Efficiency,
-          RooflineColumn::Reference, RooflineColumn::Win}) {
+          RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Intensity,
+          RooflineColumn::Efficiency, RooflineColumn::Reference, RooflineColumn::Bound, RooflineColumn::Win}) {
       if (c == RooflineColumn::Method && !model_.has_methods()) continue;
       const std::string value = model_.cell(row, c);
       if (!value.empty())
@@ -389,14 +394,17 @@ class RooflinePanel : public Panel {
       const float radius = radius_of(point);
       list->AddCircleFilled(at, radius, with_alpha(color_of(point.row), 0.55F));
       list->AddCircle(at, radius, theme().surface);
-      draw_own_roof(list, point, at, radius);
-      if (is_selected(context, point.row)) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
+      const bool selected = is_selected(context, point.row);
+      draw_own_roof(list, point, at, radius, selected);
+      if (selected) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
       const float away = std::hypot(mouse.x - at.x, mouse.y - at.y) - radius;
       if (away < std::min(nearest, scaled(4))) nearest = away, under = &point;
     }
-    if (under != nullptr)
-      list->AddCircle(ImPlot::PlotToPixels(under->intensity, under->gflops), radius_of(*under) + scaled(1.5F),
-                      theme().hover, 0, scaled(1.5F));
+    if (under != nullptr) {
+      const ImVec2 at = ImPlot::PlotToPixels(under->intensity, under->gflops);
+      draw_own_roof(list, *under, at, radius_of(*under), true);
+      list->AddCircle(at, radius_of(*under) + scaled(1.5F), theme().hover, 0, scaled(1.5F));
+    }
     return under;
   }
 
@@ -539,7 +547,21 @@ class RooflinePanel : public Panel {
       if (model_.groups()[group].rows.size() < 2 || !open_.contains(group)) continue;
       for (const size_t row : model_.order_in(group, sort_, descending_)) draw_row(context, row, true);
     }
+    for (const RooflineModel::Sum& sum : model_.sums()) draw_sum(sum);
     ImGui::EndTable();
+  }
+
+  void draw_sum(const RooflineModel::Sum& sum) const {
+    const double all = model_.roofline().total_ns;
+    ImGui::TableNextRow();
+    const auto cell = [](RooflineColumn column, const std::string& text, bool right) {
+      if (!ImGui::TableSetColumnIndex(static_cast<int>(column))) return;
+      right ? text_right(text, theme().muted) : text_fitting(text, theme().muted);
+    };
+    cell(RooflineColumn::Op, sum.name, false);
+    cell(RooflineColumn::Time, inspector::format_duration_with_unit(sum.ns, "ns"), true);
+    // Of several methods shares are of one each.
+    if (!model_.has_methods()) cell(RooflineColumn::Share, inspector::format_share(all > 0 ? sum.ns / all : 0), true);
   }
 
   bool is_group_selected(const PanelContext& context, size_t group) const {
@@ -615,11 +637,22 @@ class RooflinePanel : public Panel {
         text_fitting(text);
       } else if (is_number(column)) {
         text_right(text);
+      } else if (column == RooflineColumn::Reference) {
+        draw_reference(text);
       } else {
         text_fitting(text);
       }
     }
     return clicked;
+  }
+
+  /// The rate is what is read; the op that reached it steps back.
+  static void draw_reference(const std::string& text) {
+    const size_t name = text.find(" (");
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (name == std::string::npos || text_width(text) <= room) return text_fitting(text);
+    const std::string rate = text.substr(0, name + 2);
+    text_fitting(rate + fitting(text.substr(name + 2, text.size() - name - 3), room - text_width(rate + ")")) + ")");
   }
 
   RooflineModel model_;

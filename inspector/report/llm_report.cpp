@@ -69,6 +69,7 @@ void write_json(const LlmView& view, std::string* out) {
   json.end_array().key("layers").begin_array();
   for (const LayerCost& layer : view.layers) {
     json.begin_object().member("layer", layer.layer < 0 ? std::nullopt : std::optional(layer.layer));
+    json.member("stack", layer.stack);
     pair_members(json, layer.time);
     json.end_object();
   }
@@ -190,7 +191,9 @@ Status write_llm(const LlmView& view, const LlmReportOptions& options, std::stri
   PhaseTable layers(view, unit, {.title = "layer"});
   layers.table().columns.push_back({.title = "most of it"});
   for (const LayerCost& layer : view.layers) {
-    layers.add(layer.layer < 0 ? "outside of layers" : format_count(layer.layer), layer.time);
+    layers.add(layer.layer < 0 ? "outside of layers"
+                               : (layer.stack.empty() ? "" : layer.stack + " ") + format_count(layer.layer),
+               layer.time);
     layers.table().rows.back().cells.push_back(cell(largest_kind(layer, by)));
   }
   layers.add_sums();

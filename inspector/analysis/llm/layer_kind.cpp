@@ -197,4 +197,13 @@ int64_t layer_number(std::string_view module_path) {
   return -1;
 }
 
+std::string layer_stack(std::string_view module_path) {
+  std::string out;
+  for (const std::string& segment : segments_of(module_path)) {
+    if (is_number(segment)) return out;
+    out += (out.empty() ? "" : ".") + segment;
+  }
+  return {};
+}
+
 }  // namespace et::inspector

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace et::inspector {
@@ -32,5 +33,7 @@ LayerKind layer_kind_of_operator(std::string_view op);
 
 /// The first number in a module's path, "layers.12.attention": 12. -1 outside of layers.
 int64_t layer_number(std::string_view module_path);
+/// What stands before that number: "encoder.block" of encoder.block.0. "" outside of layers.
+std::string layer_stack(std::string_view module_path);
 
 }  // namespace et::inspector

@@ -126,7 +126,13 @@ class Charger {
       const PhasePair cost = {view_->phases[0].cost[i], view_->phases[1].cost[i]};
       if (cost[0] != 0 || cost[1] != 0) charge_op(i, cost);
     }
-    for (auto& [number, layer] : layers_) view_->layers.push_back(layer);
+    const bool several = stacks_.size() > 1;
+    for (auto& [place, layer] : layers_) {
+      if (!several) layer.stack.clear();
+      view_->layers.push_back(layer);
+    }
+    if (several) return;
+    for (OpCharge& c : view_->charges) c.stack.clear();
   }
 
  private:
@@ -145,18 +151,23 @@ class Charger {
     for (uint32_t n = 0; n < op.nodes; ++n) {
       const OpNode& node = shown_.nodes[op.first_node + n];
       const NodeFacts& f = *node.node;
-      add(index, layer_number(f.module_path), shapes_.kind(f), cost, node.weight / weights);
+      add(index, layer_number(f.module_path), shapes_.kind(f), cost, node.weight / weights, layer_stack(f.module_path));
     }
   }
 
-  void add(size_t index, int64_t layer, LayerKind kind, const PhasePair& cost, double part) {
-    LayerCost& row = layers_[layer];
+  /// Layer 0 of an encoder is another one than that of its decoder.
+  void add(size_t index, int64_t layer, LayerKind kind, const PhasePair& cost, double part,
+           const std::string& stack = "") {
+    size_t place = 0;  // outside of layers; else in which order stacks run
+    if (layer >= 0) place = stacks_.try_emplace(stack, stacks_.size() + 1).first->second;
+    LayerCost& row = layers_[{place, layer}];
     row.layer = layer;
+    row.stack = stack;
     const auto op = static_cast<uint32_t>(index);
     std::vector<OpCharge>& charges = view_->charges;
-    const bool again =
-        !charges.empty() && charges.back().op == op && charges.back().layer == layer && charges.back().kind == kind;
-    if (!again) charges.push_back({op, layer, kind, {}});
+    const bool again = !charges.empty() && charges.back().op == op && charges.back().layer == layer &&
+                       charges.back().stack == stack && charges.back().kind == kind;
+    if (!again) charges.push_back({op, layer, stack, kind, {}});
     for (size_t p = 0; p < cost.size(); ++p) {
       const double time = cost[p] * part;
       view_->kinds[static_cast<size_t>(kind)][p] += time;
@@ -170,7 +181,8 @@ class Charger {
   const LayerShapes& shapes_;
   std::vector<OpPart> parts_;
   LlmView* view_;
-  std::map<int64_t, LayerCost> layers_;
+  std::map<std::string, size_t> stacks_;
+  std::map<std::pair<size_t, int64_t>, LayerCost> layers_;
 };
 
 }  // namespace

@@ -45,6 +45,7 @@ using PhasePair = std::array<double, 2>;
 
 struct LayerCost {
   int64_t layer = -1;  ///< -1: outside of layers
+  std::string stack;   ///< "decoder.block", where several have layers; else ""
   PhasePair time = {};
   std::array<PhasePair, kLayerKinds> kinds = {};
 };
@@ -53,6 +54,7 @@ struct LayerCost {
 struct OpCharge {
   uint32_t op = 0;  ///< index into the table
   int64_t layer = -1;
+  std::string stack;  ///< as LayerCost
   LayerKind kind = LayerKind::Other;
   PhasePair time = {};
 };

@@ -1,4 +1,7 @@
 // Tables token_steps, layer_costs and kv_caches.
+#include <array>
+#include <map>
+
 #include "inspector/analysis/llm/llm.h"
 #include "inspector/analysis/tables/analysis_tables.h"
 
@@ -63,11 +66,19 @@ Status fill_layer_costs(const Store& store, int64_t trace_id, ComputedRows* rows
   bool is_one = false;
   const Status status = open_language(store, trace_id, &view, &is_one);
   if (!is_one) return status;
+  // A row a number, also where several stacks have layers.
+  std::map<int64_t, std::array<PhasePair, kLayerKinds>> layers;
   for (const LayerCost& l : view.layers) {
     for (size_t kind = 0; kind < kLayerKinds; ++kind) {
-      const PhasePair& time = l.kinds[kind];
+      for (size_t phase = 0; phase < l.kinds[kind].size(); ++phase)
+        layers[l.layer][kind][phase] += l.kinds[kind][phase];
+    }
+  }
+  for (const auto& [number, kinds] : layers) {
+    for (size_t kind = 0; kind < kLayerKinds; ++kind) {
+      const PhasePair& time = kinds[kind];
       if (time[kPrefill] == 0 && time[kDecode] == 0) continue;
-      rows->add({l.layer >= 0 ? SqlValue(l.layer) : SqlValue(), layer_kind_name(static_cast<LayerKind>(kind)),
+      rows->add({number >= 0 ? SqlValue(number) : SqlValue(), layer_kind_name(static_cast<LayerKind>(kind)),
                  time[kPrefill], time[kDecode]});
     }
   }

@@ -240,8 +240,8 @@ std::string SeenPeaks::reference_of(const RooflineRow& row) const {
   const auto& [size, speed] = peaks.bandwidth[at];
   const double gops = row.work.integer && peaks.int8_gops > 0 ? peaks.int8_gops : peaks.gflops;
   if (*row.work.flops / gops > *row.work.bytes / speed)
-    return compute_of + ", " + format_real(gops, 1) + (row.work.integer ? " GOP/s" : " GFLOP/s");
-  return memory_of[at] + ", " + format_real(speed, 1) + " GB/s in " + format_bytes(static_cast<int64_t>(size));
+    return format_real(gops, 1) + (row.work.integer ? " GOP/s (" : " GFLOP/s (") + compute_of + ")";
+  return format_real(speed, 1) + " GB/s in " + format_bytes(static_cast<int64_t>(size)) + " (" + memory_of[at] + ")";
 }
 
 void hold_against(const MachinePeaks& machine, Roofline* roofline) {

@@ -98,7 +98,7 @@ struct SeenPeaks {
   std::string compute_of;              ///< the row that reached the most operations a second
   std::vector<std::string> memory_of;  ///< by entry of peaks.bandwidth, the row that reached it
 
-  /// What a row is held against: "aten.add.Tensor, 171 GB/s in 48.8 KiB", or its arithmetic's. "" without a roof.
+  /// What a row is held against: "171 GB/s in 48.8 KiB (aten.add.Tensor)", or its arithmetic's. "" without a roof.
   std::string reference_of(const RooflineRow& row) const;
 };
 inline constexpr double kSeenReach = 4;

@@ -305,6 +305,13 @@ TEST(LanguageModel, ShapesTellWhatNoNameDoes) {
   EXPECT_EQ(found, "embedding attention attention mlp mlp mlp other attention head other");
 }
 
+TEST(LanguageModel, AnEncoderHasOtherLayersThanItsDecoder) {
+  EXPECT_EQ(layer_stack("encoder.block.0.layer.1"), "encoder.block");
+  EXPECT_EQ(layer_stack("layers.12.attention"), "layers");
+  EXPECT_EQ(layer_stack("lm_head"), "");
+  EXPECT_EQ(layer_number("lm_head"), -1);
+}
+
 TEST(LanguageModel, KindsLayersAndVariationAddUpToTheMedian) {
   for (const char* name : {"nanogpt_xnnpack_qd4", "lstm", "mobilenet_v2_035_xnnpack_int8", "control_flow_map"}) {
     const test::ImportedFixture in(name);
