@@ -179,9 +179,11 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
   const bool two_lines = fits_in_two_lines(alive.size());
   std::array<MemoryHeading, kHeadings.size()> headings = kHeadings;
   if (two_lines) headings[1].width = 1.5F;
-  // Other rows have longer numbers: the column does not wait for them.
+  // Other rows have longer texts: the column does not wait for them.
   const std::string longest = format_count(arena.instructions());
-  headings[4].width = text_width(longest + " – " + longest) / scaled(1) + 4;
+  const float lifetime = std::max({text_width(longest + " – " + longest), text_width("start – " + longest),
+                                   text_width("start – end"), text_width("Lifetime")});
+  headings[4].width = lifetime / scaled(1) + 8;
   if (!begin_table(two_lines ? "##alive_two" : "##alive", headings,
                    ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable))
     return clicked;
