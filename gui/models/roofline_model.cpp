@@ -27,7 +27,7 @@ struct ColumnText {
 constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Op", "Ops that do the work of the same graph nodes are one row."},
     {"Time", "Per execution, on the basis."},
-    {"Share", "Of the execution, where several methods ran of that of its own."},
+    {"Share", "Of the execution."},
     {"Could win", "Time beyond the roof: the most that a better kernel could win."},
     {"Of roof", "Part of the time that the machine's peaks explain: at 100% it cannot be faster there."},
     {"Held against", "The roof that it is held to: what is fastest for a working set of its size, or arithmetic."},
@@ -157,23 +157,19 @@ double low_end_for(const std::vector<std::pair<double, double>>& circles, double
 }
 
 void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
-                        std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice) {
+                        std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice,
+                        std::optional<inspector::SeenPeaks> rates) {
   roofline_ = std::move(roofline);
   machine_ = std::move(machine);
   hint_ = std::move(hint);
   data_ = std::move(data);
-  seen_ = machine_ ? std::nullopt : inspector::best_rates(roofline_);
+  seen_ = machine_ ? std::nullopt : rates ? std::move(rates) : inspector::best_rates(roofline_);
   if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
   points_.clear();
   roofs_.clear();
   other_roofs_.clear();
   has_methods_ = std::any_of(roofline_.rows.begin(), roofline_.rows.end(),
                              [&](const RooflineRow& row) { return row.method != roofline_.rows.front().method; });
-  whole_.clear();
-  for (size_t b = 0; has_methods_ && data_ != nullptr && b < data_->shown.blocks.size(); ++b) {
-    const inspector::OpBlock& block = data_->shown.blocks[b];
-    if (block.kind == "execute") whole_[block.method.value_or("")] += block.cost;
-  }
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
@@ -419,15 +415,34 @@ std::vector<std::string> RooflineModel::summary() const {
 }
 
 double RooflineModel::share_of(const RooflineRow& row) const {
-  const auto own = whole_.find(row.method);
-  const double whole = own == whole_.end() ? roofline_.total_ns : own->second;
-  return whole > 0 ? row.ns / whole : 0;
+  return roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0;
 }
 
 std::vector<RooflineModel::Sum> RooflineModel::sums() const {
-  double rows = 0;
-  for (const RooflineRow& row : roofline_.rows) rows += row.ns;
-  return {{"(in no op)", roofline_.total_ns - rows}, {"All of it", roofline_.total_ns}};
+  constexpr double kWorthARow = 0.0005;
+  double rest = roofline_.total_ns - roofline_.variation_ns;
+  for (const RooflineRow& row : roofline_.rows) rest -= row.ns;
+  std::vector<Sum> out;
+  for (const auto& [name, ns] : {std::pair{"(variation)", roofline_.variation_ns}, {"(in no op)", rest}}) {
+    if (std::abs(ns) >= kWorthARow * roofline_.total_ns) out.push_back({name, ns});
+  }
+  out.push_back({"All of it", roofline_.total_ns});
+  return out;
+}
+
+inspector::Bound RooflineModel::group_bound(size_t group) const {
+  std::map<inspector::Bound, double> times;
+  for (const size_t row : groups_[group].rows) times[roofline_.rows[row].bound] += roofline_.rows[row].ns;
+  return std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+std::string RooflineModel::other_rates() const {
+  std::vector<std::string> rates;
+  for (const RoofLine& roof : other_roofs_) {
+    if (roof.from > 0) rates.push_back(inspector::rate_text(roof.gflops_from / roof.from));
+  }
+  return rates.empty() ? std::string() : inspector::joined(rates, ", ") + " GB/s";
 }
 
 std::string RooflineModel::without_points() const {
@@ -501,13 +516,10 @@ std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const
                                : inspector::plural(std::ssize(roofs), "roof");
   }
   if (column == RooflineColumn::Bound) {
-    std::map<inspector::Bound, double> times;
-    for (const size_t row : g.rows) times[roofline_.rows[row].bound] += roofline_.rows[row].ns;
-    if (times.size() > 1) {
-      return mostly(std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
-                      return a.second < b.second;
-                    })->first);
-    }
+    const bool alike = std::all_of(g.rows.begin(), g.rows.end(), [&](size_t row) {
+      return roofline_.rows[row].bound == roofline_.rows[g.rows.front()].bound;
+    });
+    if (!alike) return mostly(group_bound(group));
   }
   if (column == RooflineColumn::Share) return inspector::format_share(share_of(g.sum));
   return cell_of(g.sum, number_of_group(roofline_, g, column), column);

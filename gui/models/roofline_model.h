@@ -21,7 +21,7 @@ inline constexpr double kNotablePoint = 0.01;  ///< of the time: from here on a 
 struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
-  double share = 0;                  ///< of the execution, of several methods of that of its own
+  double share = 0;                  ///< of the execution
   std::string name;                  ///< "linear" of aten.linear: for a label
   std::string method;                ///< where several ran
 };
@@ -74,9 +74,11 @@ double low_end_for(const std::vector<std::pair<double, double>>& circles, double
 
 class RooflineModel {
  public:
-  /// `machine`: nullopt when the roofs are not known, for which `hint` says why.
+  /// `machine`: nullopt when the roofs are not known, for which `hint` says why. `rates`: of the whole trace, where
+  /// only a range of it is shown: what ops outside of it reached are roofs, too.
   void set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
-           std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice = {});
+           std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice = {},
+           std::optional<inspector::SeenPeaks> rates = {});
   const inspector::Roofline& roofline() const { return roofline_; }
   const std::optional<inspector::MachinePeaks>& machine() const { return machine_; }
   const std::string& hint() const { return hint_; }
@@ -105,13 +107,16 @@ class RooflineModel {
   std::vector<std::string> summary() const;
   /// Operators that move data alone, which have no place on an axis of operations; "" without a notable one.
   std::string without_points() const;
-  /// Times and shares of what is in no row, and of all: they stand below the rows.
+  /// Times of what is in no row, and of all: they stand below the rows.
   struct Sum {
     std::string name;
     double ns = 0;
   };
   std::vector<Sum> sums() const;
-  /// Part of the execution of a row's method.
+  /// What limits most of a group's time.
+  inspector::Bound group_bound(size_t group) const;
+  /// "38.9, 11.5 GB/s" of other_roofs(); "" without one.
+  std::string other_rates() const;
   double share_of(const inspector::RooflineRow& row) const;
   /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
   std::string findings_text() const;
@@ -151,7 +156,6 @@ class RooflineModel {
   std::optional<inspector::SeenPeaks> seen_;
   std::string hint_;
   bool has_methods_ = false;
-  std::map<std::string, double> whole_;  // by method, where several ran: an execution
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;

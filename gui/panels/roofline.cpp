@@ -71,6 +71,7 @@ ImU32 bound_color(inspector::Bound bound) {
 
 struct LoadedRoofline {
   inspector::Roofline roofline;
+  std::optional<inspector::SeenPeaks> rates;  ///< of the whole trace, where a range is shown
   std::optional<inspector::MachinePeaks> machine;
   std::string hint;
   std::vector<inspector::Advice> advice;
@@ -87,6 +88,11 @@ Status load_roofline(const inspector::Store& store, const std::shared_ptr<const 
   if (status.ok() && found) out->machine = peaks;
   // What cannot be found is left out: the roofline stands for itself.
   out->advice = shared_advice(store, data)->advice;
+  if (data->whole != nullptr && !out->machine) {
+    inspector::Roofline whole;
+    if (inspector::calm_roofline(store, data->whole->shown, nullptr, dims, &whole).ok())
+      out->rates = inspector::best_rates(whole);
+  }
   return inspector::calm_roofline(store, data->shown, out->machine ? &*out->machine : nullptr, dims, &out->roofline);
 }
 
@@ -126,8 +132,8 @@ class RooflinePanel : public Panel {
           return load_roofline(store, data, dims, out);
         },
         [this, data](LoadedRoofline loaded) {
-          model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data,
-                     loaded.advice);
+          model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data, loaded.advice,
+                     std::move(loaded.rates));
           if (!model_.has_roofs() && needs_roofs(sort_)) sort_ = RooflineColumn::Time;
           order_ = model_.order_of_groups(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
@@ -368,6 +374,15 @@ class RooflinePanel : public Panel {
     return model_.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
   }
 
+  /// As its column says what limits it.
+  ImU32 color_of_group(size_t group) const {
+    const auto& rows = model_.groups()[group].rows;
+    const inspector::Bound bound = model_.group_bound(group);
+    const auto like =
+        std::find_if(rows.begin(), rows.end(), [&](size_t row) { return model_.roofline().rows[row].bound == bound; });
+    return color_of(like == rows.end() ? rows.front() : *like);
+  }
+
   /// Its area is its share of the time.
   static float radius_of(const RooflinePoint& point) {
     return scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
@@ -497,16 +512,19 @@ class RooflinePanel : public Panel {
       }
     }
     constexpr const char* kWithRoofs =
-        "Each point is an op; its area is its share of the time, the bar above it the roof of its own working set.";
+        "Each point is an op; its area is its share of the time. The bar above those of 1% and more, and above a "
+        "chosen "
+        "one, ends at the roof of its own working set.";
     constexpr const char* kWithSeen =
-        "Each point is an op; its area is its share of the time, the bar above it what it is held against. Dashed: the "
-        "best rates of this trace.";
+        "Each point is an op; its area is its share of the time. The bar above those of 1% and more, and above a "
+        "chosen "
+        "one, ends at what it is held against. Dashed: the best rates of this trace.";
     constexpr const char* kWithout =
         "Each point is an op, in the colour of its type; its area is its share of the time.";
     ImGui::PushTextWrapPos(0);
     text_colored(theme().muted, model_.machine() ? kWithRoofs : model_.has_roofs() ? kWithSeen : kWithout);
     if (!model_.other_roofs().empty())
-      text_colored(theme().muted, "Pale lines: the roofs of working sets of other sizes.");
+      text_colored(theme().muted, "Pale lines, the roofs of working sets of other sizes: " + model_.other_rates());
     ImGui::PopTextWrapPos();
   }
 
@@ -560,8 +578,7 @@ class RooflinePanel : public Panel {
     };
     cell(RooflineColumn::Op, sum.name, false);
     cell(RooflineColumn::Time, inspector::format_duration_with_unit(sum.ns, "ns"), true);
-    // Of several methods shares are of one each.
-    if (!model_.has_methods()) cell(RooflineColumn::Share, inspector::format_share(all > 0 ? sum.ns / all : 0), true);
+    cell(RooflineColumn::Share, inspector::format_share(all > 0 ? sum.ns / all : 0), true);
   }
 
   bool is_group_selected(const PanelContext& context, size_t group) const {
@@ -578,7 +595,7 @@ class RooflinePanel : public Panel {
     ImGui::PushID(static_cast<int>(group));
     if (is_group_selected(context, group)) mark_row();
     const bool chosen =
-        row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of(g.rows.front()),
+        row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of_group(group),
                   open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0,
                   [&] {
                     if (!g.finding.empty())

@@ -249,7 +249,7 @@ void hold_against(const MachinePeaks& machine, Roofline* roofline) {
   for (RooflineRow& row : roofline->rows) {
     hold_row_against(machine, &row);
     // What moves data faster than memory can has only changed how it is looked at.
-    if (row.roof_ns > row.ns && row.op.empty() && row.work.flops == 0.0) {
+    if (row.roof_ns > usual_of(row) && row.op.empty() && row.work.flops == 0.0) {
       row.work.bytes = 0;
       row.roof_ns = 0;
       row.bound = Bound::Unknown;
