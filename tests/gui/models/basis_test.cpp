@@ -178,12 +178,14 @@ TEST_F(BasisOfDocument, RunsHaveTheNumberOfTheirMethod) {
 TEST(BasisSetting, IsKept) {
   Settings settings;
   settings.basis = "p99";
+  settings.fronts = {"overview", "graph"};
   Settings again;
   const std::string text = settings.to_text();
   for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     again.take_line(text.substr(at, text.find('\n', at) - at));
   }
   EXPECT_EQ(again.basis, "p99");
+  EXPECT_EQ(again.fronts, settings.fronts) << "in their order: the last one has the keyboard";
 }
 
 }  // namespace

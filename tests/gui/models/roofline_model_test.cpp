@@ -191,6 +191,11 @@ TEST(RooflineModel, WithoutPeaksOpsAreHeldAgainstTheBestOfTheTrace) {
     EXPECT_TRUE(model.cell(i, RooflineColumn::Efficiency).starts_with("≤ "));
   }
   EXPECT_TRUE(reached) << "the best is one of its rows";
+  std::string held;
+  for (size_t i = 0; i < model.roofline().rows.size(); ++i) held += model.reference_of(i) + "\n";
+  for (const std::string& op : model.seen()->memory_of)
+    EXPECT_NE(held.find("(" + op + ")"), std::string::npos)
+        << "a roof of the trace that no row is held against: " << op;
   const std::vector<std::string> summary = model.summary();
   EXPECT_TRUE(std::any_of(summary.begin(), summary.end(), [&](const std::string& line) {
     return line.find("the best that ops of this trace reached") != std::string::npos &&

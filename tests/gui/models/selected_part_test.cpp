@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "gui/core/selection_cost.h"
 #include "inspector/analysis/ops/frame_tree.h"
 #include "tests/gui/support/opened_trace.h"
@@ -102,6 +104,36 @@ TEST(SelectedSeveral, AreWhatTheirPartsAreAndComeBackAfterTheTraceIsReadAgain) {
   EXPECT_FALSE(both.same(parts.front()));
   EXPECT_TRUE(select_several({parts[0], {}}, "one").same(parts[0])) << "one alone is itself";
   EXPECT_TRUE(select_several({}, "none").empty());
+}
+
+// What two methods have in common is asked for of one of them, and its share is of that one's execution.
+TEST(SelectionCosts, OfOneMethodAreSharesOfIt) {
+  const OpenedTrace trace("multi_method");
+  const TraceData& data = *trace.data;
+  std::map<std::string, double> wholes;
+  for (const inspector::OpBlock& b : data.shown.blocks) {
+    if (b.kind == "execute") wholes[b.method.value_or("")] += b.cost;
+  }
+  ASSERT_GT(wholes.size(), 1U);
+  size_t told = 0;
+  for (const auto& [method, whole] : wholes) {
+    for (const inspector::OpEntry& op : data.shown.ops) {
+      const inspector::OpNode* const node = data.shown.main_node(op);
+      if (node == nullptr || data.shown.block_of(op).kind != "execute") continue;
+      const Selection all = select_node(data, node->node->name), one = select_node(data, node->node->name, method);
+      for (const int32_t i : one.ops)
+        EXPECT_EQ(data.table.block_of(data.table.ops[static_cast<size_t>(i)]).method.value_or(""), method);
+      EXPECT_LE(one.ops.size(), all.ops.size());
+      EXPECT_TRUE(one.same(select_again(data, one)));
+      const SelectionCost cost = selection_cost(data, one);
+      if (cost.ops == 0 || !(cost.share > 0)) continue;
+      EXPECT_EQ(cost.method, method);
+      EXPECT_NEAR(cost.share, cost.time / whole, 1e-9);
+      EXPECT_TRUE(cost.text(data.unit()).ends_with(" of " + method)) << cost.text(data.unit());
+      told += one.ops.size() < all.ops.size() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(told, 0U) << "some node is in both";
 }
 
 TEST(SelectionCosts, OfEverythingAreTheExecutionAndOfOneOpItsOwn) {

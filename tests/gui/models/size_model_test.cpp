@@ -22,6 +22,26 @@ SizeModel size_of(const OpenedTrace& trace) {
   return model;
 }
 
+// A group that is zoomed into fills the map with what it has, and nothing else.
+TEST(SizeModel, AGroupFillsTheMap) {
+  const SizeModel model = size_of(OpenedTrace("partial_delegation"));
+  const std::vector<SizeBox> all = model.boxes(SizeBy::Kind, 600, 400, 10);
+  size_t groups = 0;
+  for (const SizeBox& group : all) {
+    if (!group.is_group || group.path.empty()) continue;
+    ++groups;
+    int64_t bytes = 0, entries = 0;
+    for (const SizeBox& box : model.boxes(SizeBy::Kind, 600, 400, 10, 3, group.path)) {
+      bytes += box.is_group ? 0 : box.bytes;
+      entries += box.is_group ? 0 : box.entries;
+    }
+    EXPECT_EQ(bytes, group.bytes) << group.path;
+    EXPECT_EQ(entries, group.entries) << group.path;
+  }
+  EXPECT_GT(groups, 0U);
+  EXPECT_EQ(model.boxes(SizeBy::Kind, 600, 400, 10, 3, "no such group").size(), all.size()) << "then all of it";
+}
+
 class SizeMap : public testing::TestWithParam<const char*> {};
 
 TEST_P(SizeMap, BoxesHaveAllBytesAndDoNotOverlap) {

@@ -552,6 +552,19 @@ TEST_F(TimelineModelTest, TheMedianIsAlignedAtWhatIsChosen) {
   EXPECT_GT(tried, 3);
 }
 
+TEST(TimelineSearch, AWordThatNamesNoOpMayNameAModule) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const TimelineSearch all = search_timeline(*trace.data, "module:blocks.0"),
+                       found = search_timeline(*trace.data, "blocks.0");
+  ASSERT_FALSE(all.ops.empty());
+  EXPECT_EQ(found.ops, all.ops);
+  EXPECT_TRUE(found.by_module);
+  EXPECT_EQ(found.text, "blocks.0");
+  EXPECT_FALSE(search_timeline(*trace.data, "linear").by_module);
+  const TimelineSearch none = search_timeline(*trace.data, "nothing is called so");
+  EXPECT_TRUE(none.ops.empty() && !none.by_module);
+}
+
 TEST(TimelineSearch, ACallAndItsKernelAreOneOp) {
   const OpenedTrace trace("partial_delegation");
   const TimelineSearch found = search_timeline(*trace.data, "aten");
