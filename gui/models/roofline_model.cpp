@@ -132,9 +132,9 @@ const char* roofline_column_help(RooflineColumn column, bool machine) {
     return "Time beyond the best rates of this trace: so much would be won by reaching them. The machine may be faster "
            "than they are, and then more.";
   if (column == RooflineColumn::Bound && !machine)
-    return "What limits it, where that is known without the machine's peaks: memory, the overhead of being called, or "
-           "neither: below a quarter of the best rate of this trace. Not known where only the arithmetic of other ops "
-           "is.";
+    return "What limits it, where that is known without the machine's peaks: the overhead of being called, or neither: "
+           "below a quarter of the best rate of this trace. Not known of what is near those: they may be slow "
+           "themselves.";
   return kColumns[static_cast<size_t>(column)].help;
 }
 bool is_number(RooflineColumn column) {
@@ -386,18 +386,20 @@ std::string RooflineModel::headline() const {
     return {};
   double win = 0;
   for (const RooflineGroup& group : groups_) win += group.win;
-  const std::string at =
-      machine_ ? "at the roofs of the machine" : "at the best rates of this trace; a faster machine leaves more";
   if (roofline_.unknown_ns() > 0) {
     return "The work of only " + inspector::format_duration_with_unit(roofline_.known_ns, "ns") + " of " +
            inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
-           inspector::format_share(roofline_.known_ns / roofline_.total_ns) + ") is known; of that at most " +
-           inspector::format_duration_with_unit(win, "ns") + " could be won " + at +
+           inspector::format_share(roofline_.known_ns / roofline_.total_ns) + ") is known; of that " +
+           (machine_ ? "at most " : "") + inspector::format_duration_with_unit(win, "ns") +
+           (machine_ ? " could be won at the roofs of the machine"
+                     : " would be won at the best rates of this trace, which the machine may exceed") +
            (roofline_.symbols.empty() ? "" : ". Numbers for the dynamic sizes make more of it known");
   }
-  return "At most " + inspector::format_duration_with_unit(win, "ns") + " of " +
-         inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
-         inspector::format_share(win / roofline_.total_ns) + ") could be won " + at;
+  const std::string part = inspector::format_duration_with_unit(win, "ns") + " of " +
+                           inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
+                           inspector::format_share(win / roofline_.total_ns) + ")";
+  return machine_ ? "At most " + part + " could be won at the roofs of the machine"
+                  : "At the best rates of this trace " + part + " would be won; the machine may exceed them";
 }
 
 std::vector<std::string> RooflineModel::summary() const {

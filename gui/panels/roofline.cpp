@@ -158,7 +158,7 @@ class RooflinePanel : public Panel {
       if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
     }
     // What the picture does not have, and what its times do not.
-    for (const std::string& line : {model_.without_points(), model_.roofline().left_out}) {
+    for (const std::string& line : {model_.without_points(), model_.roofline().left_out, model_.findings_text()}) {
       if (!line.empty()) text_colored(theme().muted, inspector::printable(line) + ".");
     }
     if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
@@ -166,8 +166,6 @@ class RooflinePanel : public Panel {
         if (!line.starts_with("!")) text_colored(theme().muted, inspector::printable(line));
       }
       if (!model_.machine()) draw_hint();
-      if (const std::string findings = model_.findings_text(); !findings.empty())
-        text_colored(theme().muted, inspector::printable(findings) + ".");
     }
     ImGui::PopTextWrapPos();
   }
@@ -368,9 +366,8 @@ class RooflinePanel : public Panel {
   /// What it is limited by, or where no roof is known, what kind of operator it is.
   ImU32 color_of(size_t row) const {
     const inspector::RooflineRow& r = model_.roofline().rows[row];
-    // What computes nothing is not limited by arithmetic, though no roof is known.
-    if (model_.has_roofs() && r.bound == inspector::Bound::Unknown && !(r.work.flops.value_or(0) > 0))
-      return theme().grid;
+    // What is held against nothing has no colour of a limit.
+    if (model_.has_roofs() && r.bound == inspector::Bound::Unknown && !(r.roof_ns > 0)) return theme().grid;
     return model_.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
   }
 
@@ -508,7 +505,7 @@ class RooflinePanel : public Panel {
         color_square(bound_color(bound));
         ImGui::SameLine(0, scaled(4));
         const bool seen = bound == Bound::Unknown && model_.seen().has_value();
-        text_colored(theme().muted, seen ? "by arithmetic, perhaps: its roof is not known" : name);
+        text_colored(theme().muted, seen ? "near the best of this trace: what limits it is not known" : name);
       }
     }
     constexpr const char* kWithRoofs =

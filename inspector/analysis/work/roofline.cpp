@@ -31,10 +31,8 @@ void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
     row->bound = Bound::Overhead;
   } else if (row->roof_ns < kNearRoof * row->ns) {
     row->bound = Bound::Neither;
-  } else if (compute < memory) {
-    row->bound = Bound::Memory;
-  } else if (!machine.at_least) {  // else its roof may be a slow kernel, which limits nothing
-    row->bound = Bound::Compute;
+  } else if (!machine.at_least) {  // else its roof may be a slow kernel's, perhaps its own, which limits nothing
+    row->bound = compute < memory ? Bound::Memory : Bound::Compute;
   }
 }
 
