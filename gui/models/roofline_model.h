@@ -101,7 +101,8 @@ class RooflineModel {
   double least_gflops() const { return least_gflops_; }
   double most_gflops() const { return most_gflops_; }
 
-  /// "At most 1.28 ms of 3.98 ms (32.2%) could be won …", "At the best rates of this trace …"; "" where that is not known.
+  /// "At most 1.28 ms of 3.98 ms (32.2%) could be won …", "At the best rates of this trace …"; "" where that is not
+  /// known.
   std::string headline() const;
   /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
   std::vector<std::string> summary() const;
