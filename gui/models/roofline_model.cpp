@@ -286,7 +286,7 @@ void RooflineModel::add_findings(const std::vector<inspector::Advice>& advice) {
 }
 
 std::string RooflineModel::findings_text() const {
-  constexpr size_t kMost = 2;
+  constexpr size_t kMost = 4;
   std::vector<std::string> parts;
   for (const size_t g : order_of_groups(RooflineColumn::Win, true)) {
     if (parts.size() == kMost || !(groups_[g].win > 0)) break;

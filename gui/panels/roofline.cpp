@@ -505,7 +505,8 @@ class RooflinePanel : public Panel {
         color_square(bound_color(bound));
         ImGui::SameLine(0, scaled(4));
         const bool seen = bound == Bound::Unknown && model_.seen().has_value();
-        text_colored(theme().muted, seen ? "near the best of this trace: what limits it is not known" : name);
+        text_colored(theme().muted,
+                     seen ? "a quarter of the best of this trace or more: what limits it is not known" : name);
       }
     }
     constexpr const char* kWithRoofs =

@@ -57,8 +57,8 @@ std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::st
   best += " and " + memory(seen.memory_of.size() - 1);
   return "The peaks of its machine are not known, so each op is held against the best that ops of this trace reached "
          "with a quarter of its data or more: at least " +
-         best + ". At these rates at most " + format_duration_named(win_at_roofs(r), unit) + " of " +
-         format_duration_named(r.total_ns, unit) + " would be won; a faster machine's peaks leave more.\n";
+         best + ". At these rates " + format_duration_named(win_at_roofs(r), unit) + " of " +
+         format_duration_named(r.total_ns, unit) + " would be won; the machine may exceed them.\n";
 }
 
 std::string roofline_summary(const Roofline& r, bool roofs, const std::string& units) {
