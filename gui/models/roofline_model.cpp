@@ -49,7 +49,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
     case RooflineColumn::Time:
       return row.ns;
     case RooflineColumn::Share:
-      return r.total_ns > 0 ? std::optional(row.ns / r.total_ns) : std::nullopt;
+      return r.total_ns > 0 ? row.ns / r.total_ns : 0;
     case RooflineColumn::Flops:
       return row.work.flops;
     case RooflineColumn::Bytes:
@@ -177,7 +177,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
     std::string name = inspector::short_type(row.title);
     if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
     name = name.substr(0, name.find('.'));
-    points_.push_back({i, *intensity, *gflops, share_of(row), std::move(name), has_methods_ ? row.method : ""});
+    const double share = number_of(roofline_, row, RooflineColumn::Share).value_or(0);
+    points_.push_back({i, *intensity, *gflops, share, std::move(name), has_methods_ ? row.method : ""});
   }
   // Small ones stand upon large ones, where a mouse reaches them.
   std::stable_sort(points_.begin(), points_.end(),
@@ -416,10 +417,6 @@ std::vector<std::string> RooflineModel::summary() const {
   return out;
 }
 
-double RooflineModel::share_of(const RooflineRow& row) const {
-  return roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0;
-}
-
 std::vector<RooflineModel::Sum> RooflineModel::sums() const {
   constexpr double kWorthARow = 0.0005;
   double rest = roofline_.total_ns - roofline_.variation_ns;
@@ -500,7 +497,6 @@ std::optional<double> RooflineModel::win(size_t row) const {
 
 std::string RooflineModel::cell(size_t row, RooflineColumn column) const {
   const RooflineRow& r = roofline_.rows[row];
-  if (column == RooflineColumn::Share) return inspector::format_share(share_of(r));
   return cell_of(r, number_of(roofline_, r, column), column);
 }
 
@@ -523,7 +519,6 @@ std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const
     });
     if (!alike) return mostly(group_bound(group));
   }
-  if (column == RooflineColumn::Share) return inspector::format_share(share_of(g.sum));
   return cell_of(g.sum, number_of_group(roofline_, g, column), column);
 }
 

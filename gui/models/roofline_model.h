@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -118,7 +117,6 @@ class RooflineModel {
   inspector::Bound group_bound(size_t group) const;
   /// "38.9, 11.5 GB/s" of other_roofs(); "" without one.
   std::string other_rates() const;
-  double share_of(const inspector::RooflineRow& row) const;
   /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
   std::string findings_text() const;
   /// Rows in the order of a column; unknown values last.
