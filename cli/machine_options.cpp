@@ -14,7 +14,7 @@ Status find_machine(const Arguments& args, WorkSource* out, std::string* hint) {
   out->has_machine = args.given("machine");
   if (out->has_machine) return inspector::read_machine(args.text("machine"), &out->machine);
   Status status = inspector::find_host_machine(out->trace, &out->machine, &out->has_machine, hint);
-  if (!hint->empty())
+  if (!hint->empty() && !out->has_machine)
     *hint += out->machine.gflops > 0 ? "; --machine takes its peaks" : ", and give its file with --machine";
   return status;
 }

@@ -322,6 +322,12 @@ void Document::set_lines(inspector::LineRule rule) {
   if (data_ != nullptr) show_trace(data_->trace_id());
 }
 
+void Document::read_again() {
+  if (state_ != State::Ready || data_ == nullptr) return;
+  opening_ = request_;
+  load(store_path_, store_path_, data_->trace_id(), Keep::AllButBasis);
+}
+
 void Document::set_basis(const inspector::Basis& basis) {
   if (basis == basis_) return;
   const bool ready = state_ == State::Ready && data_ != nullptr;
@@ -332,8 +338,7 @@ void Document::set_basis(const inspector::Basis& basis) {
   }
   basis_ = basis;
   if (ready) {
-    opening_ = request_;
-    load(store_path_, store_path_, data_->trace_id(), Keep::AllButBasis);
+    read_again();
   } else if (state_ == State::Loading) {
     const Loading again = loading_;
     load(again.path, again.ref, again.trace_id, again.keep);

@@ -139,6 +139,9 @@ class Document {
 
   const inspector::PathMaps& path_maps() const { return path_maps_; }
   void set_path_maps(inspector::PathMaps maps);
+  /// Reads the trace again, since what its numbers rest on has changed: all panels show it anew. Selection and range
+  /// stay.
+  void read_again();
   inspector::LineRule lines() const { return jobs_.lines(); }
   /// Reads the trace again, with another frame for the lines of its nodes.
   void set_lines(inspector::LineRule rule);

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "gui/core/text.h"
 #include "inspector/match/type_family.h"
@@ -109,6 +111,16 @@ const char* mostly(inspector::Bound bound) {
   return "mostly not known";
 }
 
+inspector::MachinePeaks::Roofs roofs_of(const inspector::MachinePeaks& peaks, const RooflineRow& row) {
+  return peaks.roofs_of(*row.work.flops, *row.work.bytes, row.calls, row.work.integer);
+}
+
+/// "38.9 GB/s in 128 KiB".
+std::string roof_text(const std::pair<double, double>& bandwidth) {
+  return inspector::rate_text(bandwidth.second) + " GB/s in " +
+         inspector::format_bytes(static_cast<int64_t>(bandwidth.first));
+}
+
 template <class Text, class Number>
 void sort_by(std::vector<size_t>* out, RooflineColumn column, bool descending, const Text& text, const Number& number) {
   std::stable_sort(out->begin(), out->end(), [&](size_t a, size_t b) {
@@ -123,7 +135,10 @@ void sort_by(std::vector<size_t>* out, RooflineColumn column, bool descending, c
 
 }  // namespace
 
-const char* roofline_column_title(RooflineColumn column) { return kColumns[static_cast<size_t>(column)].title; }
+const char* roofline_column_title(RooflineColumn column, bool integers) {
+  if (column == RooflineColumn::Gflops && integers) return "GOP/s";
+  return kColumns[static_cast<size_t>(column)].title;
+}
 const char* roofline_column_help(RooflineColumn column, bool machine) {
   if (column == RooflineColumn::Efficiency && !machine)
     return "Part of the time that it would take at the best rate that an op of this trace reached for such a working "
@@ -165,46 +180,88 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   data_ = std::move(data);
   seen_ = machine_ ? std::nullopt : rates ? std::move(rates) : inspector::best_rates(roofline_);
   if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
-  points_.clear();
   roofs_.clear();
   other_roofs_.clear();
-  has_methods_ = std::any_of(roofline_.rows.begin(), roofline_.rows.end(),
-                             [&](const RooflineRow& row) { return row.method != roofline_.rows.front().method; });
-  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
-    const RooflineRow& row = roofline_.rows[i];
-    const auto intensity = row.intensity(), gflops = row.gflops();
-    if (!intensity || !gflops || !(*intensity > 0) || !(*gflops > 0)) continue;
-    std::string name = inspector::short_type(row.title);
-    if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
-    name = name.substr(0, name.find('.'));
-    const double share = number_of(roofline_, row, RooflineColumn::Share).value_or(0);
-    points_.push_back({i, *intensity, *gflops, share, std::move(name), has_methods_ ? row.method : ""});
-  }
-  // Small ones stand upon large ones, where a mouse reaches them.
-  std::stable_sort(points_.begin(), points_.end(),
-                   [](const RooflinePoint& a, const RooflinePoint& b) { return a.share > b.share; });
+  add_points();
   add_labels();
   add_groups();
   add_findings(advice);
   if (points_.empty()) return;
-  least_intensity_ = most_intensity_ = points_.front().intensity;
-  least_gflops_ = most_gflops_ = points_.front().gflops;
-  for (const RooflinePoint& p : points_) {
-    least_intensity_ = std::min(least_intensity_, p.intensity),
-    most_intensity_ = std::max(most_intensity_, p.intensity);
-    least_gflops_ = std::min(least_gflops_, p.gflops), most_gflops_ = std::max(most_gflops_, p.gflops);
-  }
-  least_intensity_ /= kRoom, most_intensity_ *= kRoom;
+  fit_axes();
   if (machine_ || seen_) add_roofs(machine_ ? *machine_ : seen_->peaks);
   least_gflops_ /= kRoom, most_gflops_ *= kRoom;
+}
+
+void RooflineModel::add_points() {
+  points_.clear();
+  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
+    const RooflineRow& row = roofline_.rows[i];
+    const auto intensity = row.intensity(), gflops = row.gflops();
+    const bool moves_alone = row.work.flops == 0.0;
+    if (!intensity || !gflops || !(row.gbytes().value_or(0) > 0) || (!moves_alone && !(*gflops > 0))) continue;
+    std::string name = inspector::short_type(row.title);
+    if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
+    name = name.substr(0, name.find('.'));
+    const double share = number_of(roofline_, row, RooflineColumn::Share).value_or(0);
+    points_.push_back({i, *intensity, *gflops, share, moves_alone, std::move(name), has_methods() ? row.method : ""});
+  }
+  // Small ones stand upon large ones, where a mouse reaches them.
+  std::stable_sort(points_.begin(), points_.end(),
+                   [](const RooflinePoint& a, const RooflinePoint& b) { return a.share > b.share; });
+}
+
+/// The lane of those that move data alone lies left of all others.
+void RooflineModel::fit_axes() {
+  const auto moves_alone = [](const RooflinePoint& p) { return p.moves_alone; };
+  least_intensity_ = std::numeric_limits<double>::max(), most_intensity_ = 0;
+  for (const RooflinePoint& p : points_) {
+    if (p.moves_alone) continue;
+    least_intensity_ = std::min(least_intensity_, p.intensity);
+    most_intensity_ = std::max(most_intensity_, p.intensity);
+  }
+  if (!(most_intensity_ > 0)) least_intensity_ = 0.1, most_intensity_ = 1;
+  least_intensity_ /= kRoom, most_intensity_ *= kRoom;
+  lane_ = lane_end_ = 0;
+  if (std::any_of(points_.begin(), points_.end(), moves_alone)) {
+    constexpr double kHalfALane = 0.08;  // of the axis
+    const double width = std::pow(most_intensity_ / least_intensity_, kHalfALane);
+    lane_end_ = least_intensity_;
+    lane_ = lane_end_ / width;
+    least_intensity_ = lane_ / width;
+    for (RooflinePoint& p : points_) {
+      if (p.moves_alone) p.intensity = lane_, p.gflops = lane_ * roofline_.rows[p.row].gbytes().value_or(0);
+    }
+  }
+  // Ops of next to no time, which are often far below all others, do not stretch the axis.
+  constexpr double kTiny = 0.002, kTinyBesideLargest = 0.1;
+  const double counts = std::min(kTiny, kTinyBesideLargest * points_.front().share);
+  least_gflops_ = most_gflops_ = points_.front().gflops;
+  for (const RooflinePoint& p : points_) {
+    most_gflops_ = std::max(most_gflops_, p.gflops);
+    if (p.share >= counts) least_gflops_ = std::min(least_gflops_, p.gflops);
+  }
+  constexpr double kDecades = 100;  // what is near each other shall look so
+  least_gflops_ = std::min(least_gflops_, most_gflops_ / kDecades);
+}
+
+std::string RooflineModel::below_the_plot() const {
+  int64_t count = 0;
+  double share = 0;
+  for (const RooflinePoint& p : points_) {
+    if (p.gflops < least_gflops_) ++count, share += p.share;
+  }
+  return count == 0 ? std::string()
+                    : inspector::plural(count, "op") + " of " + inspector::format_share(share) + " in all";
 }
 
 void RooflineModel::add_labels() {
   constexpr double kWorthAName = 0.005;  // of the time
   labels_.clear();
-  std::map<std::pair<std::string, std::string>, size_t> known;
+  // Depthwise and pointwise convolutions are one type, and are limited by other things.
+  std::map<std::tuple<std::string, std::string, inspector::Bound>, size_t> known;
   for (size_t i = 0; i < points_.size(); ++i) {
-    const auto [at, is_new] = known.try_emplace({points_[i].name, points_[i].method}, labels_.size());
+    const inspector::Bound bound = roofline_.rows[points_[i].row].bound;
+    const auto [at, is_new] = known.try_emplace({points_[i].name, points_[i].method, bound}, labels_.size());
     if (is_new) labels_.push_back({points_[i].name, 0, {}});
     labels_[at->second].share += points_[i].share;
     labels_[at->second].points.push_back(i);
@@ -302,10 +359,8 @@ std::string RooflineModel::findings_text() const {
 std::vector<std::pair<double, double>> RooflineModel::bandwidths_of_points(const inspector::MachinePeaks& peaks) const {
   std::set<size_t> used;
   for (const RooflinePoint& point : points_) {
-    const RooflineRow& row = roofline_.rows[point.row];
-    const size_t at = peaks.bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0));
-    const double gops = row.work.integer && peaks.int8_gops > 0 ? peaks.int8_gops : peaks.gflops;
-    if (*row.work.flops / gops <= *row.work.bytes / peaks.bandwidth[at].second) used.insert(at);
+    const inspector::MachinePeaks::Roofs roofs = roofs_of(peaks, roofline_.rows[point.row]);
+    if (roofs.memory_holds()) used.insert(roofs.entry);
   }
   if (used.empty()) used.insert(0);
   std::vector<std::pair<double, double>> out;
@@ -333,9 +388,7 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
     fastest = std::max(fastest, speed);
     // Where the bend is to be seen the plot shows memory's and arithmetic's part.
     most_intensity_ = std::max(most_intensity_, bend * kRoom);
-    const std::string where = " in " + inspector::format_bytes(static_cast<int64_t>(size));
-    roofs_.push_back(
-        {least + inspector::rate_text(speed) + " GB/s" + where, least_intensity_, bend, least_intensity_ * speed, top});
+    roofs_.push_back({least + roof_text({size, speed}), least_intensity_, bend, least_intensity_ * speed, top});
   }
   // A roof of arithmetic begins where it meets the steepest slope.
   const auto from = [&](double gops) {
@@ -348,32 +401,23 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
   if (integer && peaks.int8_gops > 0 && (machine_ || peaks.int8_gops > peaks.gflops))
     roofs_.push_back({least + inspector::rate_text(peaks.int8_gops) + " GOP/s int8", from(peaks.int8_gops),
                       most_intensity_, peaks.int8_gops, peaks.int8_gops});
-  add_other_roofs(top);
+  add_other_roofs(peaks, top);
 }
 
 /// The height that a point could reach ends at a line that is drawn, not in the air.
-void RooflineModel::add_other_roofs(double top) {
-  constexpr double kAlike = 0.02;
-  const auto is_alike = [](double a, double b) { return std::abs(a - b) <= kAlike * b; };
-  // Also what has no point, since it computes nothing, is held against one: where all of one roof are worth a word.
-  std::map<int64_t, double> times;
-  const auto key = [](double speed) { return std::llround(speed * 100); };
-  for (const RooflineRow& row : roofline_.rows) {
-    if (row.roof_ns > 0 && row.work.bytes) times[key(*row.work.bytes / row.roof_ns)] += row.ns;
-  }
+void RooflineModel::add_other_roofs(const inspector::MachinePeaks& peaks, double top) {
+  std::map<size_t, double> times;
   for (const RooflineRow& row : roofline_.rows) {
     if (!(row.roof_ns > 0) || !row.work.flops || !row.work.bytes) continue;
-    if (times[key(*row.work.bytes / row.roof_ns)] < kNotablePoint * roofline_.total_ns) continue;
-    const double speed = *row.work.bytes / row.roof_ns, roof = *row.work.flops / row.roof_ns;
-    const auto is_there = [&](const RoofLine& line) {
-      const bool flat = line.gflops_from == line.gflops_to;
-      return flat ? is_alike(line.gflops_from, roof) : is_alike(line.gflops_from / line.from, speed);
-    };
-    if (std::any_of(roofs_.begin(), roofs_.end(), is_there) ||
-        std::any_of(other_roofs_.begin(), other_roofs_.end(), is_there))
-      continue;
-    const double bend = top / speed;
-    other_roofs_.push_back({"", least_intensity_, bend, least_intensity_ * speed, top});
+    if (const auto roofs = roofs_of(peaks, row); roofs.memory_holds()) times[roofs.entry] += row.ns;
+  }
+  for (const auto& [entry, ns] : times) {
+    const std::string name = roof_text(peaks.bandwidth[entry]);
+    const bool is_there =
+        std::any_of(roofs_.begin(), roofs_.end(), [&](const RoofLine& line) { return line.name.ends_with(name); });
+    if (is_there || ns < kNotablePoint * roofline_.total_ns) continue;
+    const double speed = peaks.bandwidth[entry].second;
+    other_roofs_.push_back({name, least_intensity_, top / speed, least_intensity_ * speed, top});
   }
 }
 
@@ -407,6 +451,7 @@ std::vector<std::string> RooflineModel::summary() const {
   std::vector<std::string> out;
   std::string text;
   if (machine_) text = inspector::machine_line(*machine_, data_ == nullptr ? "" : data_->facts.cpu.value_or(""));
+  if (machine_ && !hint_.empty()) text += "! " + hint_ + "\n";
   text += inspector::roofline_summary(roofline_, machine_.has_value(), "auto");
   if (seen_) text += inspector::seen_summary(roofline_, *seen_, "auto");
   for (size_t at = 0; at < text.size();) {
@@ -438,31 +483,8 @@ inspector::Bound RooflineModel::group_bound(size_t group) const {
 
 std::string RooflineModel::other_rates() const {
   std::vector<std::string> rates;
-  for (const RoofLine& roof : other_roofs_) {
-    if (roof.from > 0) rates.push_back(inspector::rate_text(roof.gflops_from / roof.from));
-  }
-  return rates.empty() ? std::string() : inspector::joined(rates, ", ") + " GB/s";
-}
-
-std::string RooflineModel::without_points() const {
-  constexpr size_t kNamed = 3;
-  constexpr double kWorthALine = 0.01;  // of the time
-  std::map<std::string, double> types;
-  double sum = 0;
-  for (const RooflineRow& row : roofline_.rows) {
-    if (!row.work.flops || *row.work.flops > 0 || !(row.ns > 0)) continue;
-    types[row.title] += row.ns;
-    sum += row.ns;
-  }
-  if (!(sum >= kWorthALine * roofline_.total_ns)) return {};
-  std::vector<std::pair<double, std::string>> by_time;
-  for (const auto& [title, ns] : types) by_time.emplace_back(ns, title);
-  std::sort(by_time.rbegin(), by_time.rend());
-  std::string names;
-  for (size_t i = 0; i < std::min(kNamed, by_time.size()); ++i) names += (i == 0 ? "" : ", ") + by_time[i].second;
-  if (by_time.size() > kNamed) names += ", …";
-  return "Without a point, since they compute nothing: " + names + ": " +
-         inspector::format_share(sum / roofline_.total_ns) + " of the time. Their bytes are in the table";
+  for (const RoofLine& roof : other_roofs_) rates.push_back(roof.name);
+  return inspector::joined(rates, ", ");
 }
 
 std::vector<size_t> RooflineModel::order(RooflineColumn column, bool descending) const {
@@ -525,7 +547,7 @@ std::string RooflineModel::group_cell(size_t group, RooflineColumn column) const
 std::string RooflineModel::cell_of(const RooflineRow& r, std::optional<double> value, RooflineColumn column) const {
   if (column == RooflineColumn::Reference) return reference_text(r);
   if (!is_number(column)) return text_of(r, column);
-  if (!value) return {};
+  if (!value || (column == RooflineColumn::Gflops && r.work.flops == 0.0)) return {};
   switch (column) {
     case RooflineColumn::Win:
     case RooflineColumn::Time:
@@ -548,14 +570,11 @@ std::string RooflineModel::reference_of(size_t row) const { return reference_tex
 std::string RooflineModel::reference_text(const RooflineRow& row) const {
   if (seen_) return seen_->reference_of(row);
   if (!machine_ || !(row.roof_ns > 0) || !row.work.bytes || !row.work.flops || machine_->bandwidth.empty()) return {};
-  // As hold_against() has it: the roof that takes longer.
-  const auto& [size, speed] =
-      machine_->bandwidth[machine_->bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0))];
-  const bool integer = row.work.integer && machine_->int8_gops > 0;
-  const double gops = integer ? machine_->int8_gops : machine_->gflops;
-  if (*row.work.flops / gops > *row.work.bytes / speed)
-    return inspector::rate_text(gops) + (integer ? " GOP/s int8" : " GFLOP/s");
-  return inspector::rate_text(speed) + " GB/s in " + inspector::format_bytes(static_cast<int64_t>(size));
+  const inspector::MachinePeaks::Roofs roofs = roofs_of(*machine_, row);
+  if (!roofs.memory_holds())
+    return inspector::rate_text(roofs.gops) +
+           (row.work.integer && machine_->int8_gops > 0 ? " GOP/s int8" : " GFLOP/s");
+  return roof_text(machine_->bandwidth[roofs.entry]);
 }
 
 Selection RooflineModel::selection_of_group(size_t group) const {

@@ -21,11 +21,12 @@ struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
   double share = 0;                  ///< of the execution
+  bool moves_alone = false;          ///< computes nothing: `intensity` is RooflineModel::lane()
   std::string name;                  ///< "linear" of aten.linear: for a label
   std::string method;                ///< where several ran
 };
 
-/// The name of an operator type in the plot, once for all of its points.
+/// The name of an operator type in the plot, once for all of its points that the same limits.
 struct RooflineLabel {
   std::string text;            ///< "linear ×18", "linear ×9 in decode"
   double share = 0;            ///< of the execution, of all of them
@@ -85,14 +86,14 @@ class RooflineModel {
   const std::optional<inspector::SeenPeaks>& seen() const { return seen_; }
   /// Ops have roofs, of the machine or of the trace.
   bool has_roofs() const { return machine_.has_value() || seen_.has_value(); }
-  bool integers() const;                             ///< some points are operations of int8
-  bool has_methods() const { return has_methods_; }  ///< several: each row is of one
+  bool integers() const;                                        ///< some points are operations of int8
+  bool has_methods() const { return roofline_.has_methods(); }  ///< several: each row is of one
   const std::vector<RooflinePoint>& points() const { return points_; }
   /// The types that take the most time first; those that take next to nothing have none.
   const std::vector<RooflineLabel>& labels() const { return labels_; }
   /// Over the intensities of the points; empty without peaks of a machine or of the trace.
   const std::vector<RoofLine>& roofs() const { return roofs_; }
-  /// Between those, the roofs that single points are held against: of working sets of other sizes. Without names.
+  /// Between those, the roofs that single points are held against: of working sets of other sizes.
   const std::vector<RoofLine>& other_roofs() const { return other_roofs_; }
   /// Least and largest of points and roofs, with room around them.
   double least_intensity() const { return least_intensity_; }
@@ -105,8 +106,11 @@ class RooflineModel {
   std::string headline() const;
   /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
   std::vector<std::string> summary() const;
-  /// Operators that move data alone, which have no place on an axis of operations; "" without a notable one.
-  std::string without_points() const;
+  /// The intensity at which ops stand that move data alone: left of all others, where the slopes show how far up they
+  /// could go, as they do elsewhere. 0 without such an op.
+  double lane() const { return lane_; }
+  /// Where the lane ends and the axis begins.
+  double lane_end() const { return lane_end_; }
   /// Times of what is in no row, and of all: they stand below the rows.
   struct Sum {
     std::string name;
@@ -115,8 +119,10 @@ class RooflineModel {
   std::vector<Sum> sums() const;
   /// What limits most of a group's time.
   inspector::Bound group_bound(size_t group) const;
-  /// "38.9, 11.5 GB/s" of other_roofs(); "" without one.
+  /// "38.9 GB/s in 128 KiB, 11.5 GB/s in 288 KiB" of other_roofs(); "" without one.
   std::string other_rates() const;
+  /// "2 ops of 0.1% in all": points below the axis, which the largest ones set; "" without one.
+  std::string below_the_plot() const;
   /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
   std::string findings_text() const;
   /// Rows in the order of a column; unknown values last.
@@ -140,6 +146,8 @@ class RooflineModel {
   std::string markdown() const;
 
  private:
+  void add_points();
+  void fit_axes();
   void add_labels();
   void add_groups();
   bool is_about(const inspector::Advice& advice, size_t row) const;
@@ -147,23 +155,24 @@ class RooflineModel {
   std::string reference_text(const inspector::RooflineRow& row) const;
   std::string cell_of(const inspector::RooflineRow& row, std::optional<double> value, RooflineColumn column) const;
   void add_roofs(const inspector::MachinePeaks& peaks);
-  void add_other_roofs(double top);
+  void add_other_roofs(const inspector::MachinePeaks& peaks, double top);
   std::vector<std::pair<double, double>> bandwidths_of_points(const inspector::MachinePeaks& peaks) const;
 
   inspector::Roofline roofline_;
   std::optional<inspector::MachinePeaks> machine_;
   std::optional<inspector::SeenPeaks> seen_;
   std::string hint_;
-  bool has_methods_ = false;
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;
   std::vector<RooflineGroup> groups_;
   std::vector<RoofLine> roofs_, other_roofs_;
-  double least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1, most_gflops_ = 100;
+  double lane_ = 0, lane_end_ = 0, least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1,
+         most_gflops_ = 100;
 };
 
-const char* roofline_column_title(RooflineColumn column);
+/// `integers`: some rows are operations of int8.
+const char* roofline_column_title(RooflineColumn column, bool integers = false);
 /// `machine`: its peaks are known; else ops are held against the best of the trace.
 const char* roofline_column_help(RooflineColumn column, bool machine = true);
 /// Only known where there are roofs.

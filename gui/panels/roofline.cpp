@@ -1,19 +1,19 @@
 // Roofline: how close each op comes to what the machine could do. Its model: RooflineModel.
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <implot.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "gui/core/machine_measurement.h"
 #include "gui/core/shared_advice.h"
 #include "gui/models/roofline_model.h"
+#include "gui/panels/roofline_plot.h"
+#include "gui/panels/roofline_row.h"
 #include "gui/panels/store_query.h"
-#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
@@ -25,7 +25,6 @@ constexpr ImGuiTableFlags kRooflineTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
 constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76, kReferenceWidth = 225;  // of the op: at least
 constexpr float kBoundWidth = 112;
-constexpr double kLargePoint = 0.01;  // of the time: no name may stand on it
 
 /// Where there is no room for all, these step back first.
 constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes,  RooflineColumn::Flops,
@@ -53,27 +52,12 @@ std::vector<bool> roofline_columns(float room, bool roofs, bool methods) {
   return columns_that_fit(widths, step_back, room);
 }
 
-ImU32 bound_color(inspector::Bound bound) {
-  switch (bound) {
-    case inspector::Bound::Compute:
-      return theme().kernel;
-    case inspector::Bound::Memory:
-      return theme().warning;
-    case inspector::Bound::Overhead:
-      return theme().unattributed;
-    case inspector::Bound::Neither:
-      return theme().slower;
-    case inspector::Bound::Unknown:
-      break;
-  }
-  return theme().muted;
-}
-
 struct LoadedRoofline {
   inspector::Roofline roofline;
   std::optional<inspector::SeenPeaks> rates;  ///< of the whole trace, where a range is shown
   std::optional<inspector::MachinePeaks> machine;
   std::string hint;
+  bool measurable = false;  ///< the trace may be of this host, whose peaks can be measured
   std::vector<inspector::Advice> advice;
 };
 
@@ -82,8 +66,9 @@ Status load_roofline(const inspector::Store& store, const std::shared_ptr<const 
   inspector::MachinePeaks peaks;
   bool found = false;
   // A file of peaks that is damaged leaves the rates without roofs, and says why.
-  const Status status = inspector::find_host_machine({data->facts.cpu.value_or(""), data->facts.threads.value_or(1)},
-                                                     &peaks, &found, &out->hint);
+  const inspector::TraceMachine machine = {data->facts.cpu.value_or(""), data->facts.threads.value_or(1)};
+  out->measurable = inspector::may_be_of_host(machine);
+  const Status status = inspector::find_host_machine(machine, &peaks, &found, &out->hint);
   if (!status.ok()) out->hint = status.message();
   if (status.ok() && found) out->machine = peaks;
   // What cannot be found is left out: the roofline stands for itself.
@@ -105,11 +90,13 @@ class RooflinePanel : public Panel {
     if (!model_.roofline().has_graph)
       return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
     if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");
-    draw_summary();
+    draw_summary(context);
     draw_dims();
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
-    if (!model_.points().empty() && room > scaled(300)) draw_plot(context, plot_height(room));
+    if (!model_.points().empty() && room > scaled(300)) {
+      if (const auto row = plot_.draw(context, plot_height(room)); row) choose_point(context, *row);
+    }
     draw_table(context);
   }
   std::string csv() const override { return model_.csv(); }
@@ -125,7 +112,7 @@ class RooflinePanel : public Panel {
     open_.clear();
     const auto data = context.document.shared_data();
     if (data == nullptr) return;
-    fresh_ = true;
+    plot_.reset();
     query_.start<LoadedRoofline>(
         context,
         [data, dims = known_dims()](const inspector::Store& store, LoadedRoofline* out) {
@@ -134,6 +121,7 @@ class RooflinePanel : public Panel {
         [this, data](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data, loaded.advice,
                      std::move(loaded.rates));
+          measurable_ = loaded.measurable;
           if (!model_.has_roofs() && needs_roofs(sort_)) sort_ = RooflineColumn::Time;
           order_ = model_.order_of_groups(sort_, descending_);
           for (const std::string& symbol : model_.roofline().symbols) dims_.try_emplace(symbol, 0);
@@ -149,25 +137,50 @@ class RooflinePanel : public Panel {
   }
 
   /// The answer, and folded below it what it rests on.
-  void draw_summary() const {
+  void draw_summary(PanelContext& context) {
     const std::string headline = model_.headline();
+    // Where there is little room the plot has it.
+    const bool little = ImGui::GetContentRegionAvail().y < scaled(560);
     ImGui::PushTextWrapPos(0);
     text_colored(theme().text, headline);
     const auto lines = model_.summary();
     for (const std::string& line : lines) {
       if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
     }
-    // What the picture does not have, and what its times do not.
-    for (const std::string& line : {model_.without_points(), model_.roofline().left_out, model_.findings_text()}) {
-      if (!line.empty()) text_colored(theme().muted, inspector::printable(line) + ".");
-    }
+    if (measurable_ && (!model_.machine() || !model_.roofline().believable())) draw_measure(context);
+    if (!little || headline.empty()) draw_asides();
     if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
+      if (little && !headline.empty()) draw_asides();
       for (const std::string& line : lines) {
         if (!line.starts_with("!")) text_colored(theme().muted, inspector::printable(line));
       }
       if (!model_.machine()) draw_hint();
+      if (measurable_ && model_.machine() && model_.roofline().believable()) draw_measure(context);
     }
     ImGui::PopTextWrapPos();
+  }
+
+  /// What the times do not have, and what others say.
+  void draw_asides() const {
+    for (const std::string& line : {model_.roofline().left_out, model_.findings_text()}) {
+      if (!line.empty()) text_colored(theme().muted, inspector::printable(line) + ".");
+    }
+  }
+
+  /// True roofs are a click away where the trace is of this machine.
+  void draw_measure(PanelContext& context) {
+    if (measurement_.runs()) return text_colored(theme().muted, "Measuring this machine…");
+    const int64_t threads = context.document.data()->facts.threads.value_or(1);
+    if (ImGui::SmallButton(model_.machine() ? "Measure this machine again" : "Measure this machine"))
+      measurement_.start(context.jobs, threads, [document = &context.document] { document->read_again(); });
+    const std::string on =
+        "what it does at most on " + inspector::plural(threads, "thread") +
+        ": some two seconds, in which nothing else should run. Its peaks are kept, for the commands, too";
+    item_tooltip(on);
+    if (!measurement_.error().empty())
+      text_colored(theme().bad, inspector::printable(measurement_.error()));
+    else
+      ImGui::SameLine(), text_colored(theme().muted, on + ".");
   }
 
   /// How to know the peaks. Where the trace's own best stand in for them nothing is missing.
@@ -197,160 +210,12 @@ class RooflinePanel : public Panel {
       ImGui::InputInt(inspector::printable(symbol).c_str(), &value, 0);
       if (ImGui::IsItemDeactivatedAfterEdit()) query_.again();
       item_tooltip("What this dimension was in the run, as in the program's inputs");
-    }
-  }
-
-  bool is_selected(const PanelContext& context, size_t row) const {
-    const Selection& chosen = context.document.selection();
-    const auto& ops = model_.roofline().rows[row].ops;
-    return std::any_of(ops.begin(), ops.end(), [&](uint32_t op) {
-      const int32_t index = model_.data()->index_of(model_.data()->shown.ops[op]);
-      return index >= 0 && chosen.has_op(index);
-    });
-  }
-
-  /// Not measured as a peak: the machine can do that much, and perhaps more.
-  static void dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b) {
-    const float length = std::hypot(b.x - a.x, b.y - a.y), dash = scaled(6);
-    for (float at = 0; at < length; at += 2 * dash) {
-      const float from = at / length, to = std::min(at + dash, length) / length;
-      list->AddLine({a.x + (b.x - a.x) * from, a.y + (b.y - a.y) * from},
-                    {a.x + (b.x - a.x) * to, a.y + (b.y - a.y) * to}, theme().text, scaled(1.5F));
-    }
-  }
-
-  /// Where the points are that stand out.
-  std::vector<ImVec4> large_points() const {
-    std::vector<ImVec4> out;
-    for (const RooflinePoint& point : model_.points()) {
-      if (point.share < kLargePoint) continue;
-      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-      const float r = radius_of(point) * 0.7F;  // a square inside of it
-      out.emplace_back(at.x - r, at.y - r, at.x + r, at.y + r);
-    }
-    return out;
-  }
-
-  void draw_roofs() {
-    roof_names_.clear();
-    for (const RoofLine& roof : model_.other_roofs()) {
-      ImPlot::GetPlotDrawList()->AddLine(ImPlot::PlotToPixels(roof.from, roof.gflops_from),
-                                         ImPlot::PlotToPixels(roof.to, roof.gflops_to),
-                                         with_alpha(theme().text, 0.25F));
-    }
-    for (const RoofLine& roof : model_.roofs()) {
-      const ImVec2 a = ImPlot::PlotToPixels(roof.from, roof.gflops_from);
-      const ImVec2 b = ImPlot::PlotToPixels(roof.to, roof.gflops_to);
-      ImDrawList* const list = ImPlot::GetPlotDrawList();
-      if (model_.machine())
-        list->AddLine(a, b, theme().text, scaled(1.5F));
-      else
-        dashed_line(list, a, b);
-      // The name stands on the line: at its right end, or where it rises left of it.
-      const ImVec2 size = ImGui::CalcTextSize(roof.name.c_str());
-      const bool rises = roof.gflops_to > roof.gflops_from;
-      const float left = std::max(a.x, ImPlot::GetPlotPos().x);
-      const float right = std::min(b.x, ImPlot::GetPlotPos().x + ImPlot::GetPlotSize().x);
-      float x = 0, y = 0;
-      // Roofs lie close together: each name where neither another one nor a large point is.
-      const std::vector<ImVec4> points = large_points();
-      for (const float place : {rises ? 0.7F : 1.0F, rises ? 0.45F : 0.7F, rises ? 0.2F : 0.4F}) {
-        const float at = left + (right - left) * place;
-        x = std::max(rises ? left : ImPlot::GetPlotPos().x, at - size.x - scaled(6));
-        const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
-        y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), ImPlot::GetPlotPos().y + scaled(1));
-        const auto is_on = [&](const ImVec4& t) { return x < t.z && t.x < x + size.x && y < t.w && t.y < y + size.y; };
-        if (std::none_of(roof_names_.begin(), roof_names_.end(), is_on) &&
-            std::none_of(points.begin(), points.end(), is_on))
-          break;
+      const auto& places = model_.roofline().symbol_places;
+      if (const auto place = places.find(symbol); place != places.end()) {
+        ImGui::SameLine();
+        text_colored(theme().muted, "(" + inspector::printable(place->second) + ")");
       }
-      roof_names_.emplace_back(x, y, x + size.x, y + size.y);
     }
-  }
-
-  /// Above the points and their bars, which would cross them.
-  void draw_roof_names() const {
-    ImDrawList* const list = ImPlot::GetPlotDrawList();
-    for (size_t i = 0; i < roof_names_.size(); ++i) {
-      const ImVec4& at = roof_names_[i];
-      list->AddRectFilled({at.x - scaled(2), at.y}, {at.z + scaled(2), at.w}, with_alpha(theme().surface, 0.9F));
-      list->AddText({at.x, at.y}, theme().muted, tr(model_.roofs()[i].name).data());
-    }
-  }
-
-  /// How far up the op could go: caches make the roof of a small working set higher than that of a large one.
-  /// `chosen`: also of one that takes little time.
-  void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius, bool chosen) const {
-    const inspector::RooflineRow& row = model_.roofline().rows[point.row];
-    if ((point.share < kNotablePoint && !chosen) || !(row.roof_ns > 0)) return;
-    const float top = ImPlot::PlotToPixels(point.intensity, point.gflops * row.ns / row.roof_ns).y;
-    if (top > at.y - radius - scaled(2)) return;
-    const ImU32 color = with_alpha(bound_color(row.bound), 0.8F);
-    list->AddLine({at.x, at.y - radius}, {at.x, top}, with_alpha(bound_color(row.bound), 0.35F));
-    list->AddLine({at.x - scaled(4), top}, {at.x + scaled(4), top}, color, scaled(1.5F));
-  }
-
-  void point_tooltip(const RooflinePoint& point) const {
-    ImGui::BeginTooltip();
-    describe(point.row);
-    ImGui::EndTooltip();
-  }
-
-  void describe(size_t row) const {
-    ImGui::TextUnformatted(inspector::printable(model_.cell(row, RooflineColumn::Op)).c_str());
-    for (const RooflineColumn c :
-         {RooflineColumn::Method, RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time,
-          RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Intensity,
-          RooflineColumn::Efficiency, RooflineColumn::Reference, RooflineColumn::Bound, RooflineColumn::Win}) {
-      if (c == RooflineColumn::Method && !model_.has_methods()) continue;
-      const std::string value = model_.cell(row, c);
-      if (!value.empty())
-        text_colored(theme().muted, std::string(roofline_column_title(c)) + ": " + inspector::printable(value));
-    }
-  }
-
-  void draw_plot(PanelContext& context, float height) {
-    const float width = ImGui::GetContentRegionAvail().x;
-    const ImGuiID stop = walk_stop("##points", {-1, height});
-    if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return;
-    ImPlot::SetupAxes(tr("operations a byte (FLOP/B)").data(),
-                      tr(model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s").data(), ImPlotAxisFlags_NoHighlight,
-                      ImPlotAxisFlags_NoHighlight);
-    ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
-    ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-    // Above the highest roof stands its name.
-    const double name = (ImGui::GetTextLineHeight() + scaled(10)) / std::max(height - scaled(50), scaled(50));
-    const double top = model_.most_gflops() * std::pow(model_.most_gflops() / model_.least_gflops(), name);
-    // The largest points are those that are looked for: none is cut at an edge.
-    std::vector<std::pair<double, double>> high, left, right;
-    for (const RooflinePoint& point : model_.points()) {
-      high.emplace_back(point.gflops, radius_of(point));
-      left.emplace_back(point.intensity, radius_of(point));
-      right.emplace_back(1 / point.intensity, radius_of(point));
-    }
-    const double inside = std::max(height - scaled(50), scaled(50));
-    const double across = std::max(width - scaled(70), scaled(50));
-    const double low = low_end_for(high, model_.least_gflops(), top, inside);
-    const double from = low_end_for(left, model_.least_intensity(), model_.most_intensity(), across);
-    const double to = 1 / low_end_for(right, 1 / model_.most_intensity(), 1 / from, across);
-    ImPlot::SetupAxesLimits(from, to, low, top, std::exchange(fresh_, false) ? ImPlotCond_Always : ImPlotCond_Once);
-    ImPlot::SetupFinish();
-    const BoxWalk keys({.boxes = [this] { return walk_boxes(); },
-                        .begins_at = [&](int64_t row) { return is_selected(context, static_cast<size_t>(row)); }},
-                       stop);
-    ImPlot::PushPlotClipRect();
-    draw_roofs();
-    const RooflinePoint* const under = draw_points(context);
-    draw_roof_names();
-    draw_labels();
-    ImPlot::PopPlotClipRect();
-    if (under != nullptr && (keys || ImPlot::IsPlotHovered())) {
-      point_tooltip(*under);
-      if (ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::GetIO().MouseDragMaxDistanceSqr[0] < 9)
-        choose_point(context, under->row);
-    }
-    ImPlot::EndPlot();
-    legend();
   }
 
   /// Its row comes into view, from inside of its group, too.
@@ -363,167 +228,13 @@ class RooflinePanel : public Panel {
     }
   }
 
-  /// What it is limited by, or where no roof is known, what kind of operator it is.
-  ImU32 color_of(size_t row) const {
-    const inspector::RooflineRow& r = model_.roofline().rows[row];
-    // What is held against nothing has no colour of a limit.
-    if (model_.has_roofs() && r.bound == inspector::Bound::Unknown && !(r.roof_ns > 0)) return theme().grid;
-    return model_.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
-  }
-
   /// As its column says what limits it.
   ImU32 color_of_group(size_t group) const {
     const auto& rows = model_.groups()[group].rows;
     const inspector::Bound bound = model_.group_bound(group);
     const auto like =
         std::find_if(rows.begin(), rows.end(), [&](size_t row) { return model_.roofline().rows[row].bound == bound; });
-    return color_of(like == rows.end() ? rows.front() : *like);
-  }
-
-  /// Its area is its share of the time.
-  static float radius_of(const RooflinePoint& point) {
-    return scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
-  }
-
-  std::vector<WalkBox> walk_boxes() const {
-    std::vector<WalkBox> out;
-    for (const RooflinePoint& point : model_.points()) {
-      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-      const float r = radius_of(point);
-      out.push_back({static_cast<int64_t>(point.row), {at.x - r, at.y - r}, {at.x + r, at.y + r}});
-    }
-    return out;
-  }
-
-  /// The one under the mouse; nullptr for none.
-  const RooflinePoint* draw_points(const PanelContext& context) const {
-    ImDrawList* const list = ImPlot::GetPlotDrawList();
-    const ImVec2 mouse = ImGui::GetMousePos();
-    const RooflinePoint* under = nullptr;
-    float nearest = 1e9F;
-    for (const RooflinePoint& point : model_.points()) {
-      const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-      const float radius = radius_of(point);
-      list->AddCircleFilled(at, radius, with_alpha(color_of(point.row), 0.55F));
-      list->AddCircle(at, radius, theme().surface);
-      const bool selected = is_selected(context, point.row);
-      draw_own_roof(list, point, at, radius, selected);
-      if (selected) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
-      const float away = std::hypot(mouse.x - at.x, mouse.y - at.y) - radius;
-      if (away < std::min(nearest, scaled(4))) nearest = away, under = &point;
-    }
-    if (under != nullptr) {
-      const ImVec2 at = ImPlot::PlotToPixels(under->intensity, under->gflops);
-      draw_own_roof(list, *under, at, radius_of(*under), true);
-      list->AddCircle(at, radius_of(*under) + scaled(1.5F), theme().hover, 0, scaled(1.5F));
-    }
-    return under;
-  }
-
-  /// Each type's name once, at one of its points: the types that take the most time first, where they cover neither
-  /// each other nor a roof's name.
-  void draw_labels() const {
-    std::vector<ImVec4> taken = roof_names_;
-    // Large points as well: a name upon one would be taken for its own.
-    const std::vector<ImVec4> points = large_points();
-    taken.insert(taken.end(), points.begin(), points.end());
-    for (const RooflineLabel& label : model_.labels()) {
-      for (const size_t point : label.points) {
-        if (draw_label(label.text, model_.points()[point], &taken)) break;
-      }
-    }
-  }
-
-  /// Something stands between a point at `from` and its name.
-  static bool is_crossed(ImVec2 begin, ImVec2 end, ImVec2 from, const std::vector<ImVec4>& taken) {
-    constexpr int kSteps = 24;
-    return std::any_of(taken.begin(), taken.end(), [&](const ImVec4& t) {
-      if (t.x <= from.x && from.x <= t.z && t.y <= from.y && from.y <= t.w)
-        return false;  // its own point, or one on it
-      for (int i = 0; i <= kSteps; ++i) {
-        const float part = static_cast<float>(i) / kSteps;
-        const ImVec2 p = {begin.x + (end.x - begin.x) * part, begin.y + (end.y - begin.y) * part};
-        if (p.x > t.x && p.x < t.z && p.y > t.y && p.y < t.w) return true;
-      }
-      return false;
-    });
-  }
-
-  bool draw_label(const std::string& name, const RooflinePoint& point, std::vector<ImVec4>* taken) const {
-    ImDrawList* const list = ImPlot::GetPlotDrawList();
-    const ImVec2 from = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
-    const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-    const ImVec2 text = ImGui::CalcTextSize(name.c_str());
-    const float off = radius_of(point) + scaled(3);
-    // Right of it, else left, below or above; where all of these are taken, further away.
-    for (const float far : {0.0F, text.y, 2 * text.y}) {
-      const ImVec2 places[] = {{at.x + off, at.y - text.y / 2 - far}, {at.x - off - text.x, at.y - text.y / 2 - far},
-                               {at.x + off, at.y - text.y / 2 + far}, {at.x - off - text.x, at.y - text.y / 2 + far},
-                               {at.x - text.x / 2, at.y + off + far}, {at.x - text.x / 2, at.y - off - text.y - far}};
-      for (const ImVec2 a : places) {
-        const ImVec4 box = {a.x, a.y, a.x + text.x, a.y + text.y};
-        const bool inside = a.x >= from.x && a.y >= from.y && box.z <= from.x + size.x && box.w <= from.y + size.y;
-        const bool free = std::none_of(taken->begin(), taken->end(), [&](const ImVec4& t) {
-          return box.x < t.z && t.x < box.z && box.y < t.w && t.y < box.w;
-        });
-        if (!inside || !free) continue;
-        // What does not stand right beside its point is led to it by a line, past all else.
-        const ImVec2 end = {std::clamp(at.x, box.x, box.z), std::clamp(at.y, box.y + scaled(2), box.w - scaled(2))};
-        const float length = std::hypot(end.x - at.x, end.y - at.y), edge = radius_of(point);
-        const bool leads = far > 0 || (end.x == at.x && length > edge);
-        const ImVec2 begin = {at.x + (end.x - at.x) * edge / std::max(length, 1.0F),
-                              at.y + (end.y - at.y) * edge / std::max(length, 1.0F)};
-        if (leads && is_crossed(begin, end, at, *taken)) continue;
-        if (leads && length > edge) list->AddLine(begin, end, with_alpha(theme().text, 0.7F));
-        // A roof that runs through it does not cross it out.
-        list->AddRectFilled({box.x, box.y + scaled(2)}, {box.z, box.w - scaled(2)}, with_alpha(theme().surface, 0.75F));
-        list->AddText(a, theme().text, name.c_str());
-        taken->push_back(box);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  void legend() const {
-    using inspector::Bound;
-    if (model_.has_roofs()) {
-      constexpr std::pair<Bound, const char*> kBounds[] = {{Bound::Compute, "limited by compute"},
-                                                           {Bound::Memory, "by memory"},
-                                                           {Bound::Neither, "by neither: far below both"},
-                                                           {Bound::Overhead, "by the overhead of its call"},
-                                                           {Bound::Unknown, "roof not known"}};
-      bool first = true;
-      for (const auto& [limit, name] : kBounds) {
-        const Bound bound = limit;
-        const bool any = std::any_of(model_.points().begin(), model_.points().end(), [&](const RooflinePoint& p) {
-          return model_.roofline().rows[p.row].bound == bound;
-        });
-        if (!any) continue;
-        if (!first) flow(text_width(name) + ImGui::GetTextLineHeight());
-        first = false;
-        color_square(bound_color(bound));
-        ImGui::SameLine(0, scaled(4));
-        const bool seen = bound == Bound::Unknown && model_.seen().has_value();
-        text_colored(theme().muted,
-                     seen ? "a quarter of the best of this trace or more: what limits it is not known" : name);
-      }
-    }
-    constexpr const char* kWithRoofs =
-        "Each point is an op; its area is its share of the time. The bar above those of 1% and more, and above a "
-        "chosen "
-        "one, ends at the roof of its own working set.";
-    constexpr const char* kWithSeen =
-        "Each point is an op; its area is its share of the time. The bar above those of 1% and more, and above a "
-        "chosen "
-        "one, ends at what it is held against. Dashed: the best rates of this trace.";
-    constexpr const char* kWithout =
-        "Each point is an op, in the colour of its type; its area is its share of the time.";
-    ImGui::PushTextWrapPos(0);
-    text_colored(theme().muted, model_.machine() ? kWithRoofs : model_.has_roofs() ? kWithSeen : kWithout);
-    if (!model_.other_roofs().empty())
-      text_colored(theme().muted, "Pale lines, the roofs of working sets of other sizes: " + model_.other_rates());
-    ImGui::PopTextWrapPos();
+    return roofline_color(model_, like == rows.end() ? rows.front() : *like);
   }
 
   void draw_table(PanelContext& context) {
@@ -531,6 +242,9 @@ class RooflinePanel : public Panel {
     const auto shown = roofline_columns(ImGui::GetContentRegionAvail().x, roofs, model_.has_methods());
     std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
     for (const bool on : shown) id += on ? '1' : '0';
+    // Where most of the time could win nobody knows what, the time comes first.
+    const bool by_time = !roofs || 2 * model_.roofline().unknown_ns() > model_.roofline().total_ns;
+    if (by_time) id += 't';
     if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kRooflineColumns), kRooflineTable)) return;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (size_t i = 0; i < kRooflineColumns; ++i) {
@@ -539,9 +253,9 @@ class RooflinePanel : public Panel {
       ImGuiTableColumnFlags flags = op ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
       if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
       if (is_number(column)) flags |= ImGuiTableColumnFlags_PreferSortDescending;
-      if (column == (roofs ? RooflineColumn::Win : RooflineColumn::Time)) flags |= ImGuiTableColumnFlags_DefaultSort;
-      ImGui::TableSetupColumn(roofline_column_title(column), flags, op ? 1 : scaled(width_of(column)),
-                              static_cast<ImGuiID>(i));
+      if (column == (by_time ? RooflineColumn::Time : RooflineColumn::Win)) flags |= ImGuiTableColumnFlags_DefaultSort;
+      ImGui::TableSetupColumn(roofline_column_title(column, model_.integers()), flags,
+                              op ? 1 : scaled(width_of(column)), static_cast<ImGuiID>(i));
     }
     if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
       if (specs->SpecsCount > 0) {
@@ -555,7 +269,7 @@ class RooflinePanel : public Panel {
     for (size_t i = 0; i < kRooflineColumns; ++i) {
       const auto column = static_cast<RooflineColumn>(i);
       if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
-        header_cell(roofline_column_title(column), is_number(column),
+        header_cell(roofline_column_title(column, model_.integers()), is_number(column),
                     roofline_column_help(column, model_.machine().has_value()));
     }
     for (const size_t group : order_) {
@@ -581,7 +295,8 @@ class RooflinePanel : public Panel {
 
   bool is_group_selected(const PanelContext& context, size_t group) const {
     const auto& rows = model_.groups()[group].rows;
-    return std::any_of(rows.begin(), rows.end(), [&](size_t row) { return is_selected(context, row); });
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](size_t row) { return is_roofline_row_selected(model_, context, row); });
   }
 
   /// Ops of one name are one row, which opens.
@@ -610,16 +325,16 @@ class RooflinePanel : public Panel {
     ImGui::TableNextRow();
     ImGui::PushID("op");
     ImGui::PushID(static_cast<int>(row));
-    if (is_selected(context, row)) mark_row();
+    if (is_roofline_row_selected(model_, context, row)) mark_row();
     if (scroll_to_ == row) {
       ImGui::SetScrollHereY();
       scroll_to_.reset();
     }
-    const bool chosen = row_cells([&](RooflineColumn c) { return model_.cell(row, c); }, color_of(row), ImGuiDir_None,
-                                  inside ? 0.8F : 0,
+    const bool chosen = row_cells([&](RooflineColumn c) { return model_.cell(row, c); }, roofline_color(model_, row),
+                                  ImGuiDir_None, inside ? 0.8F : 0,
                                   [&] {
                                     if (!begin_item_tooltip()) return;
-                                    describe(row);
+                                    describe_roofline_row(model_, row);
                                     end_item_tooltip();
                                   });
     const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
@@ -671,14 +386,15 @@ class RooflinePanel : public Panel {
   }
 
   RooflineModel model_;
+  RooflinePlot plot_{model_};
   StoreQuery query_;
-  bool fresh_ = true, descending_ = true;
+  MachineMeasurement measurement_;
+  bool measurable_ = false, descending_ = true;
   std::map<std::string, int> dims_;  // by symbol; 0: not known
   RooflineColumn sort_ = RooflineColumn::Win;
   std::vector<size_t> order_;        // of groups
   std::optional<size_t> scroll_to_;  // row
   std::set<size_t> open_;            // groups whose rows are seen
-  std::vector<ImVec4> roof_names_;   // where they stand: left, top, right, bottom
 };
 
 }  // namespace

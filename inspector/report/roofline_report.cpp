@@ -85,10 +85,12 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
   if (!r.left_out.empty()) out += printable(r.left_out) + ".\n";
   // What is no work of the model is told apart from work that is not known.
   const double noise = std::max(r.variation_ns, 0.0), none = r.no_work_ns();
-  if (r.unknown_ns() > 0 && r.has_graph)
-    out +=
-        "Of " + share(r.unknown_ns()) +
-        " of the time the work is not known: no graph node, no formula for the operator, or a shape with a symbol.\n";
+  if (r.unknown_ns() > 0 && r.has_graph) {
+    const std::string what = r.unknown_text();
+    out += "Of " + share(r.unknown_ns()) + " of the time the work is not known: " +
+           (what.empty() ? "no graph node, no formula for the operator, or a shape with a symbol" : printable(what)) +
+           ".\n";
+  }
   if (none > 0.1 * r.total_ns) {
     std::vector<std::string> parts;
     if (r.framework_ns > 0) parts.push_back(share(r.framework_ns) + " framework");
@@ -131,9 +133,7 @@ Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, const std
                {.title = "module", .drop = 2, .min_width = 14}};
   if (seen != nullptr && people) t.columns[8] = {.title = "of best", .right = true};
   if (!people) t.columns.push_back({.title = "of best", .key = "efficiency_at_most"});
-  const bool methods = !people || std::any_of(r.rows.begin(), r.rows.end(), [&](const RooflineRow& row) {
-    return row.method != r.rows.front().method;
-  });
+  const bool methods = !people || r.has_methods();
   const auto text_or_number = [&](const std::optional<double>& v, std::string (*text)(double)) {
     return !v ? Cell() : people ? Cell(text(*v)) : Cell(*v);
   };
@@ -224,6 +224,16 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
   *out += "\n";
 }
 
+/// "s27 (dimension 1 of tokens in prefill)".
+std::string symbols_text(const Roofline& r) {
+  std::vector<std::string> out;
+  for (const std::string& symbol : r.symbols) {
+    const auto place = r.symbol_places.find(symbol);
+    out.push_back(place == r.symbol_places.end() ? symbol : symbol + " (" + printable(place->second) + ")");
+  }
+  return joined(out, ", ");
+}
+
 }  // namespace
 
 Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std::string& trace_cpu,
@@ -256,8 +266,8 @@ Status write_roofline(const Roofline& r, const MachinePeaks* machine, const std:
         "instr and fetched were counted by the processor: instructions, and 64 bytes for each miss of the last "
         "cache, at least so many.\n";
   if (!r.symbols.empty())
-    *out += "Dynamic shapes have no numbers for " + joined(r.symbols, ", ") + ": --dim " + *r.symbols.begin() +
-            "=N gives one.\n";
+    *out +=
+        "Dynamic shapes have no numbers for " + symbols_text(r) + ": --dim " + *r.symbols.begin() + "=N gives one.\n";
   if (!r.has_graph) *out += "Without an ETRecord the shapes are not known: give it with --etrecord.\n";
   return {};
 }

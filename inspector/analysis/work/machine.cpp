@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "base/mapped_file.h"
 #include "base/read_double.h"
 #include "base/toml_values.h"
+#include "etdump/host_info_posix.h"
 #include "inspector/store/store.h"
 #include "inspector/text/format.h"
 
@@ -56,6 +58,15 @@ size_t MachinePeaks::bandwidth_entry(double bytes) const {
 
 double MachinePeaks::gbytes_per_second(double bytes) const {
   return bandwidth.empty() ? 0 : bandwidth[bandwidth_entry(bytes)].second;
+}
+
+MachinePeaks::Roofs MachinePeaks::roofs_of(double flops, double bytes, double calls, bool integer) const {
+  Roofs out;
+  out.gops = integer && int8_gops > 0 ? int8_gops : gflops;
+  out.entry = bandwidth_entry(bytes / std::max(calls, 1.0));
+  if (out.gops > 0) out.compute_ns = flops / out.gops;
+  if (!bandwidth.empty()) out.memory_ns = bytes / bandwidth[out.entry].second;
+  return out;
 }
 
 std::string host_name() {
@@ -150,8 +161,13 @@ Status find_host_machine(const TraceMachine& trace, MachinePeaks* peaks, bool* f
   }
   if (Status s = read_machine(path, peaks); !s.ok()) return s;
   *found = trace.cpu.empty() || peaks->cpu.empty() || peaks->cpu == trace.cpu;
+  if (*found && trace.cpu.empty())
+    *hint = "the trace does not say its processor: the peaks are this host's (" + peaks->cpu +
+            "), and hold only if it was made here";
   if (!*found) *hint = path + " is of another processor (" + peaks->cpu + ") than the trace (" + trace.cpu + ")";
   return {};
 }
+
+bool may_be_of_host(const TraceMachine& trace) { return trace.cpu.empty() || trace.cpu == etdump::host_text().cpu; }
 
 }  // namespace et::inspector

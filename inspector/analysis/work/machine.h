@@ -26,6 +26,16 @@ struct MachinePeaks {
   size_t bandwidth_entry(double bytes) const;
   /// Its speed; 0 where none was measured.
   double gbytes_per_second(double bytes) const;
+
+  /// The roofs of some work, of which the one that takes longer holds it.
+  struct Roofs {
+    double gops = 0;   ///< of its arithmetic
+    size_t entry = 0;  ///< of `bandwidth`, for the working set of one call
+    double compute_ns = 0, memory_ns = 0;
+    bool memory_holds() const { return memory_ns >= compute_ns; }
+  };
+  /// `bytes`, which are moved in `calls` calls; `integer`: int8, where that was measured.
+  Roofs roofs_of(double flops, double bytes, double calls, bool integer) const;
 };
 
 /// "et-inspect/machines/HOST-1t.toml" below $XDG_CACHE_HOME or ~/.cache; "" without a home.
@@ -44,8 +54,11 @@ struct TraceMachine {
 };
 Status read_trace_machine(const Store& store, int64_t trace_id, TraceMachine* out);
 
-/// The peaks of this host, as et-run --calibrate left them, where the trace was made on its processor (an unknown one
-/// is taken for it). Otherwise `found` is false and `hint` says why. Errors: as read_machine().
+/// The peaks of this host, as et-run --calibrate left them, where the trace was made on its processor. An unknown one
+/// is taken for it, which `hint` says. Otherwise `found` is false and `hint` says why. Errors: as read_machine().
 Status find_host_machine(const TraceMachine& trace, MachinePeaks* peaks, bool* found, std::string* hint);
+
+/// This host has the trace's processor, or the trace does not say which that was: et-run --calibrate here measures it.
+bool may_be_of_host(const TraceMachine& trace);
 
 }  // namespace et::inspector

@@ -229,6 +229,22 @@ std::set<std::string> WorkOfNodes::symbols() const {
   return out;
 }
 
+void WorkOfNodes::add_symbol_places(const GraphModel& model) {
+  if (model.scopes.empty()) return;
+  for (const std::string& name : model.scopes.front().inputs) {
+    const GraphValue* const v = model.value(0, name);
+    if (v == nullptr || v->kind != "user_input" || v->shape.size() < 2) continue;
+    int dimension = 0;
+    for (const GraphArgument& size : split_arguments(v->shape.substr(1, v->shape.size() - 2))) {
+      const std::vector<std::string_view> ids = identifiers(size.text);
+      if (ids.size() == 1 && ids.front() == size.text)
+        symbol_places_.try_emplace(size.text,
+                                   "dimension " + std::to_string(dimension) + " of " + name + " in " + model.method);
+      ++dimension;
+    }
+  }
+}
+
 Status WorkOfNodes::load(const Store& store, const OpTable& table, const DimValues& dims) {
   std::set<int64_t> wanted;
   std::set<std::string> methods;
@@ -252,6 +268,7 @@ Status WorkOfNodes::load(const Store& store, const OpTable& table, const DimValu
         used = true;
       }
       if (!used) continue;
+      add_symbol_places(model);
       for (GraphScope& scope : model.scopes) {
         for (auto& [name, v] : scope.values) v.shape = with_dims(v.shape, dims);
       }

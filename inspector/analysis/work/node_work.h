@@ -44,8 +44,13 @@ class WorkOfNodes {
   std::pair<const GraphModel*, const GraphNode*> node(int64_t id) const;
   /// Symbols of shapes without a number, by name.
   std::set<std::string> symbols() const;
+  /// Of each symbol of shapes, where the program's user gives it: "dimension 1 of tokens in prefill".
+  const std::map<std::string, std::string>& symbol_places() const { return symbol_places_; }
 
  private:
+  void add_symbol_places(const GraphModel& model);
+
+  std::map<std::string, std::string> symbol_places_;
   std::vector<GraphModel> models_;
   std::vector<std::vector<std::vector<int32_t>>> readers_;         // of models and nodes: nodes that read them
   std::unordered_map<int64_t, std::pair<uint32_t, uint32_t>> at_;  // of nodes: model, index

@@ -10,29 +10,32 @@
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::inspector {
 namespace {
 
 // Below this part of its time at the roof, an op of little work spends the rest on being called.
 constexpr double kMostlyCall = 0.5;
+MachinePeaks::Roofs roofs_of(const MachinePeaks& machine, const RooflineRow& row) {
+  return machine.roofs_of(*row.work.flops, *row.work.bytes, row.calls, row.work.integer);
+}
 
 void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
   row->roof_ns = 0;
   row->bound = Bound::Unknown;
   if (!row->work.flops || !row->work.bytes) return;
-  const double gops = row->work.integer && machine.int8_gops > 0 ? machine.int8_gops : machine.gflops;
-  const double one_call = std::max(row->calls, 1.0);
-  const double compute = *row->work.flops / gops;
-  const double memory = *row->work.bytes / machine.gbytes_per_second(*row->work.bytes / one_call);
-  row->roof_ns = std::max(compute, memory);
+  const double calls = std::max(row->calls, 1.0);
+  const MachinePeaks::Roofs roofs = roofs_of(machine, *row);
+  row->roof_ns = std::max(roofs.compute_ns, roofs.memory_ns);
   if (row->roof_ns <= 0) return;
-  if (row->ns < kCallNs * one_call && row->roof_ns < kMostlyCall * row->ns) {
+  const bool is_short = row->ns < kCallNs * calls && row->roof_ns < kMostlyCall * row->ns;
+  if (is_short || (row->is_tiny() && row->ns < kSlowCallNs * calls)) {
     row->bound = Bound::Overhead;
   } else if (row->roof_ns < kNearRoof * row->ns) {
     row->bound = Bound::Neither;
   } else if (!machine.at_least) {  // else its roof may be a slow kernel's, perhaps its own, which limits nothing
-    row->bound = compute < memory ? Bound::Memory : Bound::Compute;
+    row->bound = roofs.memory_holds() ? Bound::Memory : Bound::Compute;
   }
 }
 
@@ -99,6 +102,38 @@ const char* bound_name(Bound bound) {
   return "";
 }
 
+bool Roofline::has_methods() const {
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const RooflineRow& row) { return row.method != rows.front().method; });
+}
+
+std::string Roofline::unknown_text() const {
+  constexpr size_t kNamed = 4;
+  constexpr double kWorthAName = 0.005;
+  if (!(unknown_ns() > 0)) return {};
+  std::map<std::pair<std::string, std::string>, double> times;
+  for (const RooflineRow& row : rows) {
+    if (row.is_framework || (row.work.flops && row.work.bytes)) continue;
+    // Shapes differ, their symbol does not.
+    const bool shape = row.work.unknown.starts_with("shape");
+    const bool formula = row.work.unknown.starts_with("operator");
+    if (!row.work.unknown.empty())
+      times[{row.title, shape ? "a shape without numbers" : formula ? "no formula" : row.work.unknown}] += row.ns;
+  }
+  std::vector<std::pair<double, std::string>> by_time;
+  for (const auto& [what, ns] : times) {
+    if (ns >= kWorthAName * total_ns)
+      by_time.emplace_back(ns, what.first + " " + format_duration_with_unit(ns, "ns") + " (" + what.second + ")");
+  }
+  std::sort(by_time.rbegin(), by_time.rend());
+  std::vector<std::string> names;
+  for (const auto& [ns, name] : by_time) {
+    if (names.size() < kNamed) names.push_back(name);
+  }
+  if (by_time.size() > kNamed) names.emplace_back("…");
+  return joined(names, ", ");
+}
+
 Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* machine, const DimValues& dims,
                 Roofline* out) {
   *out = {};
@@ -110,6 +145,7 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
   if (Status s = work.load(store, shown, dims); !s.ok()) return s;
   out->has_graph = work.has_graph();
   out->symbols = work.symbols();
+  out->symbol_places = work.symbol_places();
   for (const OpBlock& b : shown.blocks) {
     if (b.kind != "execute") continue;
     out->total_ns += b.cost;
@@ -130,7 +166,10 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
     for (const uint32_t i : group.after) {
       const OpEntry& op = shown.ops[i];
       row.ns += op.cost;
-      if (op.kind == "framework") out->framework_ns += op.cost;
+      if (op.kind == "framework") {
+        out->framework_ns += op.cost;
+        row.is_framework = true;
+      }
       if (!has_work(op)) continue;
       for (uint32_t l = op.first_node; l < op.first_node + op.nodes; ++l) {
         if (shown.nodes[l].weight > 0) nodes.insert(shown.nodes[l].node->id);
@@ -171,9 +210,8 @@ void leave_out_unused(const Roofline& roofline, SeenPeaks* seen) {
   std::set<size_t> used;
   for (const RooflineRow& row : roofline.rows) {
     if (!row.work.flops || !row.work.bytes || !(*row.work.bytes > 0)) continue;
-    const double gops = row.work.integer && seen->peaks.int8_gops > 0 ? seen->peaks.int8_gops : seen->peaks.gflops;
-    const size_t at = seen->peaks.bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0));
-    if (*row.work.flops / gops <= *row.work.bytes / seen->peaks.bandwidth[at].second) used.insert(at);
+    const MachinePeaks::Roofs roofs = roofs_of(seen->peaks, row);
+    if (roofs.memory_holds()) used.insert(roofs.entry);
   }
   if (used.empty()) return;
   for (size_t at = seen->memory_of.size(); at-- > 0;) {
@@ -234,12 +272,12 @@ std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
 
 std::string SeenPeaks::reference_of(const RooflineRow& row) const {
   if (!(row.roof_ns > 0) || !row.work.bytes || !row.work.flops || peaks.bandwidth.empty()) return {};
-  const size_t at = peaks.bandwidth_entry(*row.work.bytes / std::max(row.calls, 1.0));
-  const auto& [size, speed] = peaks.bandwidth[at];
-  const double gops = row.work.integer && peaks.int8_gops > 0 ? peaks.int8_gops : peaks.gflops;
-  if (*row.work.flops / gops > *row.work.bytes / speed)
-    return format_real(gops, 1) + (row.work.integer ? " GOP/s (" : " GFLOP/s (") + compute_of + ")";
-  return format_real(speed, 1) + " GB/s in " + format_bytes(static_cast<int64_t>(size)) + " (" + memory_of[at] + ")";
+  const MachinePeaks::Roofs roofs = roofs_of(peaks, row);
+  if (!roofs.memory_holds())
+    return format_real(roofs.gops, 1) + (row.work.integer ? " GOP/s (" : " GFLOP/s (") + compute_of + ")";
+  const auto& [size, speed] = peaks.bandwidth[roofs.entry];
+  return format_real(speed, 1) + " GB/s in " + format_bytes(static_cast<int64_t>(size)) + " (" +
+         memory_of[roofs.entry] + ")";
 }
 
 void hold_against(const MachinePeaks& machine, Roofline* roofline) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -34,9 +35,15 @@ struct RooflineRow {
   double usual_ns = 0;        ///< on the warm median, where `ns` is of one execution, a few or a range; 0: as `ns`
   double calls = 1;           ///< of its nodes in that time: more than one of loops, and where times are sums
   NodeWork work;              ///< of all calls
+  bool is_framework = false;  ///< the runtime's own time, no operator's
   double roof_ns = 0;         ///< least time on the machine; 0 when unknown
   Bound bound = Bound::Unknown;
 
+  /// Nothing to do but be called: up to a thousand operations and a kilobyte each time.
+  bool is_tiny() const {
+    const double most = 1000 * (calls > 1 ? calls : 1);
+    return work.flops.value_or(most + 1) <= most && work.bytes.value_or(most + 1) <= most;
+  }
   std::optional<double> gflops() const { return rate(work.flops); }
   std::optional<double> gbytes() const { return rate(work.bytes); }
   /// Operations for each byte.
@@ -65,8 +72,9 @@ struct Roofline {
   double above_ns = 0;            ///< of them, those that are faster than their roofs
   double flops = 0, bytes = 0;    ///< of rows where they are known
   bool has_graph = false;
-  std::set<std::string> symbols;  ///< of dynamic shapes, that have no number
-  std::string left_out;           ///< of calm_roofline(): left_out_text()
+  std::set<std::string> symbols;                     ///< of dynamic shapes, that have no number
+  std::map<std::string, std::string> symbol_places;  ///< of those and of others: WorkOfNodes::symbol_places()
+  std::string left_out;                              ///< of calm_roofline(): left_out_text()
 
   /// No operator's work: the runtime's own time, and what ops took beyond the usual.
   double no_work_ns() const { return framework_ns + (variation_ns > 0 ? variation_ns : 0); }
@@ -75,6 +83,10 @@ struct Roofline {
     const double unknown = total_ns - known_ns - no_work_ns();
     return unknown > 0.1 * (total_ns - no_work_ns()) ? unknown : 0;
   }
+  /// Where that is much: what it is, "llama.custom_sdpa 141 µs (no formula for it)" with the most time first; "" else.
+  std::string unknown_text() const;
+  /// Rows are of several methods.
+  bool has_methods() const;
   /// False where much is faster than the machine can be: it was busy when it was measured. Then no bound holds.
   bool believable() const { return above_ns <= 0.1 * known_ns; }
 };
@@ -113,5 +125,7 @@ inline constexpr double kNearRoof = 0.25;
 
 /// Calling a kernel or a delegate's operator takes up to so much: a shorter one far from its roof is Overhead.
 inline constexpr double kCallNs = 2000;
+/// So does a slower one that is_tiny().
+inline constexpr double kSlowCallNs = 10000;
 
 }  // namespace et::inspector

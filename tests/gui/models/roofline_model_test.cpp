@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/report/roofline_report.h"
@@ -68,21 +69,23 @@ TEST(RooflineModel, PointsAreNamedByOperatorsAndNotByTheirNamespaces) {
   EXPECT_FALSE(names.contains("quantized_decomposed"));
 }
 
-TEST(RooflineModel, EachTypeHasOneNameAndTheLargestComeFirst) {
+TEST(RooflineModel, EachTypeHasOneNameForEachLimitAndTheLargestComeFirst) {
   for (const char* name : {"mobilenet_v2_035_xnnpack_int8", "partial_delegation"}) {
     const OpenedTrace trace(name);
     const RooflineModel model = roofline_of(trace, false);
     ASSERT_FALSE(model.labels().empty());
-    std::set<std::string> names;
+    std::set<std::pair<std::string, inspector::Bound>> names;
     std::set<size_t> points;
     double before = 1e9;
     for (const RooflineLabel& label : model.labels()) {
       double share = 0;
       const std::string& type = model.points()[label.points.front()].name;
-      EXPECT_TRUE(names.insert(type).second) << label.text;
+      const inspector::Bound bound = model.roofline().rows[model.points()[label.points.front()].row].bound;
+      EXPECT_TRUE(names.emplace(type, bound).second) << label.text;
       EXPECT_EQ(label.text, label.points.size() > 1 ? type + " ×" + std::to_string(label.points.size()) : type);
       for (const size_t p : label.points) {
         EXPECT_EQ(model.points()[p].name, type);
+        EXPECT_EQ(model.roofline().rows[model.points()[p].row].bound, bound);
         EXPECT_TRUE(points.insert(p).second);
         share += model.points()[p].share;
       }
@@ -163,7 +166,7 @@ TEST(RooflineModel, RowsAreThoseOfTheReportAndSort) {
   size_t with_ops = 0;
   for (size_t i = 0; i < rows.size(); ++i) {
     EXPECT_EQ(model.cell(i, RooflineColumn::Op), rows[i].title);
-    EXPECT_EQ(model.cell(i, RooflineColumn::Gflops).empty(), !rows[i].gflops());
+    EXPECT_EQ(model.cell(i, RooflineColumn::Gflops).empty(), rows[i].gflops().value_or(0) == 0);
     const Selection s = model.selection_of(i);
     EXPECT_EQ(s.op, rows[i].op_id);
     with_ops += s.ops.empty() ? 0 : 1;
@@ -203,30 +206,72 @@ TEST(RooflineModel, WithoutPeaksOpsAreHeldAgainstTheBestOfTheTrace) {
   }));
 }
 
+inspector::RooflineRow row_of(const char* title, double ns, double flops, double bytes) {
+  inspector::RooflineRow row;
+  row.title = title;
+  row.ns = ns;
+  row.work.flops = flops;
+  row.work.bytes = bytes;
+  return row;
+}
+
 // What moves data alone stands on no axis of operations, and may be what costs most.
-TEST(RooflineModel, RowsWithoutAPointAreNamed) {
+TEST(RooflineModel, WhatMovesDataAloneHasALaneLeftOfTheAxis) {
   inspector::Roofline roofline;
-  for (const auto& [title, ns, flops] : {std::tuple("aten.linear", 7000.0, 1e6),
-                                         {"aten.permute_copy", 2000.0, 0.0},
-                                         {"aten.cat", 500.0, 0.0},
-                                         {"aten.permute_copy", 500.0, 0.0}}) {
-    inspector::RooflineRow row;
-    row.title = title;
-    row.ns = ns;
-    row.work.flops = flops;
-    row.work.bytes = 1e5;
-    roofline.total_ns += ns;
-    roofline.rows.push_back(row);
+  roofline.rows = {row_of("aten.linear", 70000, 7e6, 1e6), row_of("aten.permute_copy", 20000, 0, 1e6),
+                   row_of("aten.cat", 5000, 0, 1e6), row_of("aten.add", 5000, 1e5, 1e6)};
+  roofline.total_ns = 1e5;
+  inspector::MachinePeaks machine;
+  machine.gflops = 200;
+  machine.bandwidth = {{1e9, 400}};
+  inspector::hold_against(machine, &roofline);
+  RooflineModel model;
+  model.set(roofline, machine, "", nullptr, {});
+  ASSERT_EQ(model.points().size(), 4U);
+  ASSERT_GT(model.lane(), model.least_intensity());
+  ASSERT_LT(model.lane(), model.lane_end());
+  for (const RooflinePoint& p : model.points()) {
+    const inspector::RooflineRow& row = model.roofline().rows[p.row];
+    EXPECT_EQ(p.moves_alone, row.work.flops == 0.0);
+    EXPECT_EQ(p.moves_alone, p.intensity < model.lane_end()) << row.title;
+    if (!p.moves_alone) continue;
+    // As far below the slope as its rate is below the bandwidth.
+    const RoofLine& slope = model.roofs().front();
+    const double roof = slope.gflops_from / slope.from * p.intensity;
+    EXPECT_NEAR(p.gflops / roof, *row.efficiency(), 1e-9);
+    EXPECT_GE(p.gflops, model.least_gflops());
+    EXPECT_EQ(model.cell(p.row, RooflineColumn::Gflops), "");
   }
+  for (inspector::RooflineRow& row : roofline.rows) row.work.flops = 1e6;
+  model.set(roofline, machine, "", nullptr, {});
+  EXPECT_EQ(model.lane(), 0);
+}
+
+TEST(RooflineModel, WhatTakesNextToNoTimeDoesNotStretchTheAxis) {
+  inspector::Roofline roofline;
+  roofline.rows = {row_of("aten.linear", 1e6, 1e8, 1e6), row_of("aten.add", 1e5, 1e5, 1e6),
+                   row_of("aten.ge", 100, 1, 10), row_of("aten.eq", 100, 1, 10)};
+  roofline.total_ns = 1.1002e6;
   RooflineModel model;
   model.set(roofline, std::nullopt, "", nullptr, {});
-  EXPECT_EQ(model.points().size(), 1U);
-  EXPECT_EQ(model.without_points(),
-            "Without a point, since they compute nothing: aten.permute_copy, aten.cat: 30.0% of the time. Their bytes "
-            "are in the table");
-  for (inspector::RooflineRow& row : roofline.rows) row.work.flops = 1e6;
+  EXPECT_GT(model.least_gflops(), 0.01);
+  EXPECT_LT(model.least_gflops(), 1);
+  EXPECT_EQ(model.below_the_plot(), "2 ops of <0.1% in all");
+  roofline.rows.resize(2);
   model.set(roofline, std::nullopt, "", nullptr, {});
-  EXPECT_EQ(model.without_points(), "");
+  EXPECT_EQ(model.below_the_plot(), "");
+}
+
+TEST(RooflineModel, PeaksThatMayBeAnotherMachinesSaySo) {
+  const OpenedTrace trace("partial_delegation");
+  inspector::MachinePeaks peaks;
+  ASSERT_TRUE(inspector::read_machine(std::string(ET_FIXTURES) + "/work/machine.toml", &peaks).ok());
+  inspector::Roofline roofline;
+  ASSERT_TRUE(inspector::roofline(trace.store, trace.data->shown, &peaks, {}, &roofline).ok());
+  RooflineModel model;
+  model.set(roofline, peaks, "the trace does not say its processor", trace.data);
+  const auto summary = model.summary();
+  EXPECT_NE(std::find(summary.begin(), summary.end(), "! the trace does not say its processor"), summary.end());
 }
 
 TEST(RooflineModel, TooFewRowsHaveNoBest) {

@@ -1,0 +1,47 @@
+// The plot of the roofline: a point for each op over its operations a byte, under the roofs, and left of the axis a
+// lane for ops that move data alone.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gui/models/roofline_model.h"
+#include "gui/panels/panel.h"
+
+namespace et::gui {
+
+class RooflinePlot {
+ public:
+  explicit RooflinePlot(const RooflineModel& model) : model_(model) {}
+  /// Other points: the axes fit them again.
+  void reset() { fresh_ = true; }
+  /// Plot and legend. The row whose point was clicked.
+  std::optional<size_t> draw(PanelContext& context, float height);
+
+ private:
+  void set_up_axes(float width, float height);
+  void draw_lane() const;
+  void draw_roofs();
+  void place_roof_name(const std::string& name, bool must, ImVec2 a, ImVec2 b, const std::vector<ImVec4>& points);
+  void draw_roof_names() const;
+  void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius, bool chosen) const;
+  const RooflinePoint* draw_points(const PanelContext& context) const;
+  void draw_labels() const;
+  bool draw_label(const std::string& name, const RooflinePoint& point, std::vector<ImVec4>* taken) const;
+  void legend() const;
+  std::vector<ImVec4> large_points() const;
+
+  struct RoofName {
+    std::string text;
+    ImVec4 box;  // left, top, right, bottom
+  };
+
+  const RooflineModel& model_;
+  bool fresh_ = true;
+  std::vector<RoofName> roof_names_;
+};
+
+}  // namespace et::gui

@@ -1,0 +1,56 @@
+#include "gui/panels/roofline_row.h"
+
+#include <algorithm>
+
+#include "gui/widgets/cells.h"
+#include "inspector/text/format.h"
+
+namespace et::gui {
+
+ImU32 bound_color(inspector::Bound bound) {
+  switch (bound) {
+    case inspector::Bound::Compute:
+      return theme().kernel;
+    case inspector::Bound::Memory:
+      return theme().cold;
+    case inspector::Bound::Overhead:
+      return theme().unattributed;
+    case inspector::Bound::Neither:
+      return theme().slower;
+    case inspector::Bound::Unknown:
+      break;
+  }
+  return theme().muted;
+}
+
+ImU32 roofline_color(const RooflineModel& model, size_t row) {
+  const inspector::RooflineRow& r = model.roofline().rows[row];
+  // What is held against nothing has no colour of a limit.
+  if (model.has_roofs() && r.bound == inspector::Bound::Unknown && !(r.roof_ns > 0)) return theme().grid;
+  return model.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
+}
+
+bool is_roofline_row_selected(const RooflineModel& model, const PanelContext& context, size_t row) {
+  const Selection& chosen = context.document.selection();
+  const auto& ops = model.roofline().rows[row].ops;
+  return std::any_of(ops.begin(), ops.end(), [&](uint32_t op) {
+    const int32_t index = model.data()->index_of(model.data()->shown.ops[op]);
+    return index >= 0 && chosen.has_op(index);
+  });
+}
+
+void describe_roofline_row(const RooflineModel& model, size_t row) {
+  ImGui::TextUnformatted(inspector::printable(model.cell(row, RooflineColumn::Op)).c_str());
+  for (const RooflineColumn c :
+       {RooflineColumn::Method, RooflineColumn::Module, RooflineColumn::Line, RooflineColumn::Time,
+        RooflineColumn::Share, RooflineColumn::Gflops, RooflineColumn::Gbytes, RooflineColumn::Intensity,
+        RooflineColumn::Efficiency, RooflineColumn::Reference, RooflineColumn::Bound, RooflineColumn::Win}) {
+    if (c == RooflineColumn::Method && !model.has_methods()) continue;
+    const std::string value = model.cell(row, c);
+    if (!value.empty())
+      text_colored(theme().muted,
+                   std::string(roofline_column_title(c, model.integers())) + ": " + inspector::printable(value));
+  }
+}
+
+}  // namespace et::gui
