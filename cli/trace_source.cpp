@@ -138,9 +138,19 @@ int exit_code_of_trace(const TraceSource& source) {
 }
 
 void warn_of_diagnostics(const Arguments& args, const TraceSource& source) {
-  for (const auto& [message, count] : inspector::problem_texts(source.store, source.trace_id)) {
+  for (const auto& [id, message, count] : inspector::problem_texts(source.store, source.trace_id)) {
     print_warning(args, count > 1 ? message + " (" + std::to_string(count) + " times)" : message);
   }
+}
+
+std::string mismatch_head(const TraceSource& source, const std::string& format) {
+  std::string out;
+  if (format != "table" && format != "markdown") return out;
+  for (const auto& [id, message, count] : inspector::problem_texts(source.store, source.trace_id)) {
+    if (id.ends_with("-mismatch"))
+      out += "ERROR: files of different models, so what follows is no answer: " + message + "\n\n";
+  }
+  return out;
 }
 
 }  // namespace et::cli

@@ -35,5 +35,7 @@ int exit_code_of_trace(const TraceSource& source);
 
 /// Prints the import's data losses and errors as warnings, for commands whose output does not show them.
 void warn_of_diagnostics(const Arguments& args, const TraceSource& source);
+/// What stands above a table for people when an ETRecord or program is of another model, in a file as well; "" else.
+std::string mismatch_head(const TraceSource& source, const std::string& format);
 
 }  // namespace et::cli

@@ -178,6 +178,11 @@ Status read_performance(const Arguments& args, CheckOptions* out) {
   const auto effect = parse_share(args.text("min-effect"));
   if (!effect || *effect < 0.001 || *effect >= 1) return wrong("min-effect", args, "a share from 0.1% to below 100%");
   out->perf.min_effect = *effect;
+  if (out->max_slowdown && *out->max_slowdown <= *effect) {
+    const std::string expected =
+        "more than --min-effect, the smallest change that counts (" + args.text("min-effect") + ")";
+    return wrong("max-slowdown", args, expected.c_str());
+  }
   const auto budget = parse_seconds(args.text("budget"));
   if (!budget) return wrong("budget", args, "a positive time such as 4s");
   out->perf.budget_s = *budget;

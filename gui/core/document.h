@@ -74,6 +74,9 @@ class Document {
   /// Notes that are in no file: what could not be written, or must not.
   bool has_unsaved_notes() const { return unsaved_notes_; }
   void set_unsaved_notes(bool unsaved) { unsaved_notes_ = unsaved; }
+  /// A note whose text is being written, in no list yet.
+  bool has_begun_note() const { return begun_note_; }
+  void set_begun_note(bool begun) { begun_note_ = begun; }
   /// Copies the store to a file of the user's and goes on with that. Errors: AccessFailed.
   Status save_store(const std::string& path);
 
@@ -197,7 +200,7 @@ class Document {
   bool neighbours_ = true;
   std::string store_path_, temporary_, importing_, notes_file_;
   int64_t notes_bytes_ = 0;
-  bool unsaved_notes_ = false;
+  bool unsaved_notes_ = false, begun_note_ = false;
   std::vector<NotePin> pins_;
   std::pair<std::string, int64_t> importing_notes_;
   std::shared_ptr<const TraceData> data_;

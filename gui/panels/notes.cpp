@@ -100,7 +100,10 @@ class NotesPanel : public Panel {
     ImGui::EndTabBar();
   }
 
-  void update(Document& document) override { model_.refresh(document); }
+  void update(Document& document) override {
+    model_.refresh(document);
+    document.set_begun_note(writing_ && text_ != begun_with_);
+  }
 
   void commands(CommandList* list) override {
     const bool open = document_ != nullptr && document_->data() != nullptr;
@@ -134,6 +137,7 @@ class NotesPanel : public Panel {
     // A text that was begun goes along to another place.
     if (!writing_ || editing_ != 0) text_.clear(), color_.clear();
     editing_ = 0;
+    begun_with_.clear();
     anchor_ = anchor_of(*document_->data(), target);
     place_ = anchor_text(*document_->data(), anchor_);  // of several ops it is one: what is kept
     cost_ = cost_text(*document_->data(), target);
@@ -204,7 +208,7 @@ class NotesPanel : public Panel {
 
   void begin_edit(const NoteRow& row) {
     editing_ = row.note.id;
-    text_ = row.note.text;
+    text_ = begun_with_ = row.note.text;
     color_ = row.note.color;
     place_ = row.place;
     cost_ = row.found ? cost_text(*document_->data(), row.target) : "";
@@ -390,6 +394,7 @@ class NotesPanel : public Panel {
   std::string filter_, text_, color_, place_, cost_;
   inspector::NoteAnchor anchor_;
   int64_t editing_ = 0;
+  std::string begun_with_;  // the text that a note had before
   bool writing_ = false, focus_ = false;
 };
 

@@ -265,11 +265,33 @@ void App::new_frame() {
   const std::vector<ImGuiInputEvent> later(queue.begin() + cut, queue.end());
   queue.resize(cut);
   ImGui::NewFrame();
+  hold_typed_letters();
   leave_parts_by_tab();
   // With Alt the arrows go back and forward; without this they move what has the keyboard as well, to a search at last.
   if (ImGui::GetIO().KeyAlt) ImGui::NavMoveRequestCancel();
   for (const ImGuiInputEvent& e : later) queue.push_back(e);
   if (!later.empty()) touch();
+}
+
+void App::await_text() {
+  awaits_text_ = kTextComesWithin;
+  // Letters of this frame belong to the field to come, unless there is one already.
+  const ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
+  held_letters_.assign(letters.begin(), ImGui::GetIO().WantTextInput ? letters.begin() : letters.end());
+}
+
+void App::hold_typed_letters() {
+  if (awaits_text_ == 0) return;
+  ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
+  held_letters_.insert(held_letters_.end(), letters.begin(), letters.end());
+  letters.clear();
+  --awaits_text_;
+  touch();
+  if (!ImGui::GetIO().WantTextInput && awaits_text_ > 0) return;
+  if (ImGui::GetIO().WantTextInput)
+    for (const ImWchar letter : held_letters_) letters.push_back(letter);
+  held_letters_.clear();
+  awaits_text_ = 0;
 }
 
 void App::draw() {

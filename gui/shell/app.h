@@ -128,6 +128,7 @@ class App {
   /// All commands as the palette shows them now.
   CommandList commands();
   bool palette_open() const { return palette_open_; }
+  const std::string& palette_text() const { return palette_text_; }
   bool help_open() const { return help_open_; }
   bool quit_wanted() const { return quit_; }
   /// Quits, after a question when notes would be lost.
@@ -144,6 +145,7 @@ class App {
 
  private:
   static constexpr int kSettleFrames = 4;
+  static constexpr int kTextComesWithin = 10;  // frames
   struct Entry {
     const PanelSpec* spec = nullptr;
     std::unique_ptr<Panel> panel;
@@ -192,6 +194,9 @@ class App {
   void draw_panels();
   void draw_solo();
   void finish_panels(const PanelContext& shared);
+  /// A text field is about to come: what is typed until then is for it.
+  void await_text();
+  void hold_typed_letters();
   void draw_palette();
   void draw_help();
   void draw_import();
@@ -212,6 +217,8 @@ class App {
   std::vector<Entry> panels_;
   std::string solo_, focused_;
   int settle_ = kSettleFrames;
+  int awaits_text_ = 0;                ///< frames in which a text field may still come
+  std::vector<ImWchar> held_letters_;  ///< typed behind the key that leads to it
   float scale_ = 1;
   bool layout_wanted_ = false, quit_ = false, quit_asked_ = false;
   bool palette_open_ = false, help_open_ = false, palette_focus_ = false;

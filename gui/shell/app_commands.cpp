@@ -15,7 +15,10 @@ CommandList App::commands() {
   add_file_commands(&all);
   add_view_commands(&all);
   if (!focused_.empty()) add_panel_commands(focused_, &all);
-  all.push_back({"Go to anything", ImGuiMod_Ctrl | ImGuiKey_P, [this] { palette_open_ = true; }});
+  all.push_back({"Go to anything", ImGuiMod_Ctrl | ImGuiKey_P, [this] {
+                   palette_open_ = true;
+                   await_text();
+                 }});
   all.push_back({"Menus", ImGuiKey_F10, [this] { menu_wanted_ = true; }});
   all.push_back({"Keyboard shortcuts", ImGuiKey_F1, [this] { help_open_ = !help_open_; }});
   for (Entry& entry : panels_) {
@@ -109,7 +112,12 @@ void App::add_view_commands(CommandList* list) {
 
 void App::add_panel_commands(const std::string& id, CommandList* list) {
   const bool open = document_.data() != nullptr;
-  list->push_back({"Search in this panel", ImGuiMod_Ctrl | ImGuiKey_F, [this, id] { search_wanted_ = id; }, open});
+  list->push_back({"Search in this panel", ImGuiMod_Ctrl | ImGuiKey_F,
+                   [this, id] {
+                     search_wanted_ = id;
+                     await_text();
+                   },
+                   open});
   list->push_back({"Copy this panel's rows as CSV", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C,
                    [this, id] {
                      const std::string text = panel(id)->csv();

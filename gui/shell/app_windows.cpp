@@ -64,7 +64,7 @@ void App::draw_error() {
 }
 
 void App::request_quit() {
-  if (document_.has_unsaved_notes()) {
+  if (document_.has_unsaved_notes() || document_.has_begun_note()) {
     quit_asked_ = true;
   } else {
     quit_ = true;
@@ -80,16 +80,28 @@ void App::draw_quit_question() {
   ImGui::SetNextWindowSize({std::min(scaled(480), ImGui::GetMainViewport()->WorkSize.x * 0.95F), 0});
   if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings)) return;
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(
-      "The notes on this trace are in no file: what was opened is no store, and no file could be written beside it.");
+  if (document_.has_begun_note())
+    ImGui::TextUnformatted("A note is being written and is not saved yet: Save or Ctrl+Enter in Notes keeps it.");
+  if (document_.has_unsaved_notes())
+    ImGui::TextUnformatted(
+        "The notes on this trace are in no file: what was opened is no store, and no file could be written beside it.");
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
   bool close = false;
-  if (ImGui::Button("Save store as…")) {
-    close = true;
-    save_store_as();
+  if (document_.has_begun_note()) {
+    if (ImGui::Button("Show the note")) {
+      close = true;
+      show_panel("notes");
+    }
+    ImGui::SameLine();
   }
-  ImGui::SameLine();
+  if (document_.has_unsaved_notes()) {
+    if (ImGui::Button("Save store as…")) {
+      close = true;
+      save_store_as();
+    }
+    ImGui::SameLine();
+  }
   if (ImGui::Button("Quit without them")) close = quit_ = true;
   ImGui::SameLine();
   if (ImGui::Button("Stay") || ImGui::IsKeyPressed(ImGuiKey_Escape)) close = true;

@@ -81,8 +81,9 @@ Cell if_any(int64_t count) { return count > 0 ? Cell(count) : Cell(); }
 
 class Listing {
  public:
-  Listing(const DelegationOptions& options, const TimeUnit& unit, bool timed, std::string* out)
-      : options_(options), unit_(unit), timed_(timed), out_(*out) {}
+  /// `basis`: what the times are of.
+  Listing(const DelegationOptions& options, const TimeUnit& unit, bool timed, const Basis& basis, std::string* out)
+      : options_(options), unit_(unit), timed_(timed), basis_(basis), out_(*out) {}
 
   Status map(const DelegationMap& m) {
     heading(m.method.empty() ? "method" : m.method);
@@ -128,7 +129,7 @@ class Listing {
     if (timed_) {
       line += "\n  " + (m.delegates() == 0 ? "" : "delegated " + cost(t.delegated) + ", ") + "non-delegated " +
               cost(t.non_delegated) + ", framework " + cost(t.framework) +
-              (std::fabs(t.variation) >= 0.5 ? ", variation " + cost(t.variation) : "");
+              (std::fabs(t.variation) >= 0.5 ? ", variation " + cost(t.variation) : "") + "; " + basis_.text();
     }
     if (m.breaks.empty()) return line;
     line += "\n  " + plural(static_cast<int64_t>(m.breaks.size()), "graph break") + " between delegates";
@@ -326,6 +327,7 @@ class Listing {
   const DelegationOptions& options_;
   const TimeUnit& unit_;
   bool timed_;
+  Basis basis_;
   std::string& out_;
 };
 
@@ -504,7 +506,7 @@ Status write_delegation(const Store& store, int64_t trace_id, const DelegationOp
     return {};
   }
   if (!for_people) return write_rows(maps, options, unit, out);
-  Listing listing(options, unit, total > 0, out);
+  Listing listing(options, unit, total > 0, table.basis, out);
   for (const DelegationMap* m : maps) {
     if (Status s = listing.map(*m); !s.ok()) return s;
   }

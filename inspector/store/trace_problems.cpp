@@ -13,10 +13,11 @@ TraceProblems problems_of(const Store& store, int64_t trace_id) {
 
 std::vector<ProblemText> problem_texts(const Store& store, int64_t trace_id) {
   Statement st = store.query(
-      "SELECT message, count FROM diagnostics WHERE trace_id = ?1 AND severity <> 'info' ORDER BY severity DESC, id");
+      "SELECT id, message, count FROM diagnostics WHERE trace_id = ?1 AND severity <> 'info' ORDER BY severity DESC, "
+      "id");
   st.bind(1, trace_id);
   std::vector<ProblemText> out;
-  while (st.step()) out.push_back({st.str(0), st.integer(1)});
+  while (st.step()) out.push_back({st.str(0), st.str(1), st.integer(2)});
   return out;
 }
 

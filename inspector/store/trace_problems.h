@@ -17,6 +17,7 @@ struct TraceProblems {
 TraceProblems problems_of(const Store& store, int64_t trace_id);
 
 struct ProblemText {
+  std::string id;  ///< "program-mismatch"
   std::string message;
   int64_t count = 0;
 };

@@ -231,6 +231,54 @@ TEST_F(UiTest, UnsavedNotesKeepTheWindowOpen) {
   EXPECT_TRUE(app().quit_wanted());
 }
 
+TEST_F(UiTest, ANoteThatIsBeingWrittenKeepsTheWindowOpen) {
+  open("add_mul");
+  solo("notes");
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_M);
+    t->Yield(4);
+  });
+  app().request_quit();
+  frames(3);
+  EXPECT_TRUE(app().quit_wanted()) << "nothing was written";
+}
+
+TEST_F(UiTest, ANoteThatWasBegunAsksBeforeTheWindowCloses) {
+  open("add_mul");
+  solo("notes");
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_M);
+    t->Yield(4);
+    t->KeyChars("why is this slow");
+    t->Yield(2);
+  });
+  EXPECT_TRUE(document().has_begun_note());
+  app().request_quit();
+  frames(3);
+  EXPECT_FALSE(app().quit_wanted());
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes are not kept/Show the note"); });
+  EXPECT_FALSE(app().quit_wanted());
+}
+
+TEST_F(UiTest, LettersBehindTheKeyThatOpensAFieldAreInIt) {
+  open("add_mul");
+  frames(10);
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddKeyEvent(ImGuiMod_Ctrl, true);
+  io.AddKeyEvent(ImGuiKey_P, true);
+  io.AddKeyEvent(ImGuiKey_P, false);
+  io.AddKeyEvent(ImGuiMod_Ctrl, false);
+  for (const char c : std::string("softmax")) {
+    const auto key = static_cast<ImGuiKey>(ImGuiKey_A + (c - 'a'));
+    io.AddKeyEvent(key, true);
+    io.AddInputCharacter(static_cast<unsigned>(c));
+    io.AddKeyEvent(key, false);
+  }
+  frames(40);
+  ASSERT_TRUE(app().palette_open());
+  EXPECT_EQ(app().palette_text(), "softmax");
+}
+
 TEST_F(UiTest, ThePanelThatIsAskedForComesFirst) {
   app().reset_layout();
   ASSERT_TRUE(app().show_first("sql"));
