@@ -111,10 +111,6 @@ const char* mostly(inspector::Bound bound) {
   return "mostly not known";
 }
 
-inspector::MachinePeaks::Roofs roofs_of(const inspector::MachinePeaks& peaks, const RooflineRow& row) {
-  return peaks.roofs_of(*row.work.flops, *row.work.bytes, row.calls, row.work.integer);
-}
-
 /// "38.9 GB/s in 128 KiB".
 std::string roof_text(const std::pair<double, double>& bandwidth) {
   return inspector::rate_text(bandwidth.second) + " GB/s in " +
@@ -182,6 +178,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
   roofs_.clear();
   other_roofs_.clear();
+  add_summary();
   add_points();
   add_labels();
   add_groups();
@@ -194,6 +191,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
 
 void RooflineModel::add_points() {
   points_.clear();
+  const bool methods = has_methods();
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
     const RooflineRow& row = roofline_.rows[i];
     const auto intensity = row.intensity(), gflops = row.gflops();
@@ -203,7 +201,7 @@ void RooflineModel::add_points() {
     if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
     name = name.substr(0, name.find('.'));
     const double share = number_of(roofline_, row, RooflineColumn::Share).value_or(0);
-    points_.push_back({i, *intensity, *gflops, share, moves_alone, std::move(name), has_methods() ? row.method : ""});
+    points_.push_back({i, *intensity, *gflops, share, moves_alone, std::move(name), methods ? row.method : ""});
   }
   // Small ones stand upon large ones, where a mouse reaches them.
   std::stable_sort(points_.begin(), points_.end(),
@@ -359,7 +357,7 @@ std::string RooflineModel::findings_text() const {
 std::vector<std::pair<double, double>> RooflineModel::bandwidths_of_points(const inspector::MachinePeaks& peaks) const {
   std::set<size_t> used;
   for (const RooflinePoint& point : points_) {
-    const inspector::MachinePeaks::Roofs roofs = roofs_of(peaks, roofline_.rows[point.row]);
+    const inspector::MachinePeaks::Roofs roofs = inspector::roofs_of(peaks, roofline_.rows[point.row]);
     if (roofs.memory_holds()) used.insert(roofs.entry);
   }
   if (used.empty()) used.insert(0);
@@ -409,7 +407,7 @@ void RooflineModel::add_other_roofs(const inspector::MachinePeaks& peaks, double
   std::map<size_t, double> times;
   for (const RooflineRow& row : roofline_.rows) {
     if (!(row.roof_ns > 0) || !row.work.flops || !row.work.bytes) continue;
-    if (const auto roofs = roofs_of(peaks, row); roofs.memory_holds()) times[roofs.entry] += row.ns;
+    if (const auto roofs = inspector::roofs_of(peaks, row); roofs.memory_holds()) times[roofs.entry] += row.ns;
   }
   for (const auto& [entry, ns] : times) {
     const std::string name = roof_text(peaks.bandwidth[entry]);
@@ -447,8 +445,8 @@ std::string RooflineModel::headline() const {
                   : "At the best rates of this trace " + part + " would be won; the machine may exceed them";
 }
 
-std::vector<std::string> RooflineModel::summary() const {
-  std::vector<std::string> out;
+void RooflineModel::add_summary() {
+  summary_.clear();
   std::string text;
   if (machine_) text = inspector::machine_line(*machine_, data_ == nullptr ? "" : data_->facts.cpu.value_or(""));
   if (machine_ && !hint_.empty()) text += "! " + hint_ + "\n";
@@ -456,10 +454,9 @@ std::vector<std::string> RooflineModel::summary() const {
   if (seen_) text += inspector::seen_summary(roofline_, *seen_, "auto");
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at) out.push_back(text.substr(at, end - at));
+    if (end > at) summary_.push_back(text.substr(at, end - at));
     at = end + 1;
   }
-  return out;
 }
 
 std::vector<RooflineModel::Sum> RooflineModel::sums() const {
@@ -570,7 +567,7 @@ std::string RooflineModel::reference_of(size_t row) const { return reference_tex
 std::string RooflineModel::reference_text(const RooflineRow& row) const {
   if (seen_) return seen_->reference_of(row);
   if (!machine_ || !(row.roof_ns > 0) || !row.work.bytes || !row.work.flops || machine_->bandwidth.empty()) return {};
-  const inspector::MachinePeaks::Roofs roofs = roofs_of(*machine_, row);
+  const inspector::MachinePeaks::Roofs roofs = inspector::roofs_of(*machine_, row);
   if (!roofs.memory_holds())
     return inspector::rate_text(roofs.gops) +
            (row.work.integer && machine_->int8_gops > 0 ? " GOP/s int8" : " GFLOP/s");

@@ -105,7 +105,7 @@ class RooflineModel {
   /// known.
   std::string headline() const;
   /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
-  std::vector<std::string> summary() const;
+  const std::vector<std::string>& summary() const { return summary_; }
   /// The intensity at which ops stand that move data alone: left of all others, where the slopes show how far up they
   /// could go, as they do elsewhere. 0 without such an op.
   double lane() const { return lane_; }
@@ -146,6 +146,7 @@ class RooflineModel {
   std::string markdown() const;
 
  private:
+  void add_summary();
   void add_points();
   void fit_axes();
   void add_labels();
@@ -162,6 +163,7 @@ class RooflineModel {
   std::optional<inspector::MachinePeaks> machine_;
   std::optional<inspector::SeenPeaks> seen_;
   std::string hint_;
+  std::vector<std::string> summary_;
   std::shared_ptr<const TraceData> data_;
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;

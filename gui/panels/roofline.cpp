@@ -143,7 +143,7 @@ class RooflinePanel : public Panel {
     const bool little = ImGui::GetContentRegionAvail().y < scaled(560);
     ImGui::PushTextWrapPos(0);
     text_colored(theme().text, headline);
-    const auto lines = model_.summary();
+    const auto& lines = model_.summary();
     for (const std::string& line : lines) {
       if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
     }

@@ -104,9 +104,8 @@ void RooflinePlot::set_up_axes(float width, float height) {
                     ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  static double lane_end = 0;
-  lane_end = model_.lane_end();
-  ImPlot::SetupAxisFormat(ImAxis_X1, &axis_number, &lane_end);
+  lane_end_ = model_.lane_end();
+  ImPlot::SetupAxisFormat(ImAxis_X1, &axis_number, &lane_end_);
   // Above the highest roof stands its name.
   const double inside = std::max(height - scaled(kPlotBorders), scaled(kPlotBorders));
   const double across = std::max(width - scaled(kPlotSides), scaled(kPlotBorders));

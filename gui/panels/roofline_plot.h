@@ -41,6 +41,7 @@ class RooflinePlot {
 
   const RooflineModel& model_;
   bool fresh_ = true;
+  double lane_end_ = 0;  // where the numbers of the axis begin: ImPlot asks for them while it draws
   std::vector<RoofName> roof_names_;
 };
 

@@ -17,9 +17,6 @@ namespace {
 
 // Below this part of its time at the roof, an op of little work spends the rest on being called.
 constexpr double kMostlyCall = 0.5;
-MachinePeaks::Roofs roofs_of(const MachinePeaks& machine, const RooflineRow& row) {
-  return machine.roofs_of(*row.work.flops, *row.work.bytes, row.calls, row.work.integer);
-}
 
 void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
   row->roof_ns = 0;
@@ -85,6 +82,10 @@ double usual_gflops(const RooflineRow& row) { return *row.work.flops / usual_of(
 double usual_gbytes(const RooflineRow& row) { return *row.work.bytes / usual_of(row); }
 
 }  // namespace
+
+MachinePeaks::Roofs roofs_of(const MachinePeaks& machine, const RooflineRow& row) {
+  return machine.roofs_of(*row.work.flops, *row.work.bytes, row.calls, row.work.integer);
+}
 
 const char* bound_name(Bound bound) {
   switch (bound) {

@@ -116,6 +116,8 @@ struct SeenPeaks {
 inline constexpr double kSeenReach = 4;
 
 std::optional<SeenPeaks> best_rates(const Roofline& roofline);
+/// Of a row whose operations and bytes are known.
+MachinePeaks::Roofs roofs_of(const MachinePeaks& machine, const RooflineRow& row);
 /// Gives the rows the roofs of `machine`, and the sums that follow from them. A view, which moves faster than memory
 /// can, moves no bytes then.
 void hold_against(const MachinePeaks& machine, Roofline* roofline);
