@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/files_read.h"
 #include "base/lfs_pointer.h"
 #include "base/stream_input.h"
 
@@ -67,7 +68,10 @@ Status MappedFile::open(const std::string& path, MappedFile* out) {
       status = {Error::InvalidExternalData,
                 path + ": is a Git LFS pointer, not the file itself; fetch it with: git lfs pull"};
     }
-    if (status.ok()) *out = std::move(file);
+    if (status.ok()) {
+      remember_input(st, path);
+      *out = std::move(file);
+    }
   }
   ::close(fd);
   return status;

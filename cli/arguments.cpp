@@ -298,7 +298,9 @@ Status parse(const ProgramSpec& program, const std::vector<std::string>& words, 
     }
   }
   if (Status s = name_standard_input(files); !s.ok()) return s;
-  if (Status s = check_written(written_files(*out), read_files(*out)); !s.ok()) return s;
+  std::vector<NamedFile> read = read_files(*out);
+  for (const std::string& path : config_files()) read.push_back({"configuration file", path});
+  if (Status s = check_written(written_files(*out), read); !s.ok()) return s;
   for (const Arguments::Entry& e : out->entries_) {
     if (e.spec->alone && !e.values.empty()) return {};
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/nearest.h"
+#include "cli/option_names.h"
 
 namespace et::cli {
 namespace {
@@ -67,9 +68,10 @@ Status rank_table(const TomlValue& value, const ProgramSpec& program, const Comm
   const std::string& option = value.path.back();
   *rank = -1;
   if (value.path.size() == 1) {
-    // Another program may have it: nobody here knows all tables.
     *rank = contains(names_of(command), option) ? 2 : -1;
-    return {};
+    const std::vector<std::string> all(std::begin(kOptionNames), std::end(kOptionNames));
+    if (contains(all, option) || contains(names_of(program), option)) return {};
+    return wrong_config(value, "no program has an option '" + option + "'" + did_you_mean(option, all));
   }
   const std::string& table = value.path[0];
   if (std::find(std::begin(kPrograms), std::end(kPrograms), table) == std::end(kPrograms)) {

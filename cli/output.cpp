@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/files_read.h"
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/progress.h"
@@ -51,6 +52,8 @@ class Output::Buffer : public std::streambuf {
   uint64_t written() const { return written_; }
   int fd() const { return fd_; }
   void set_ascii() { ascii_ = true; }
+  /// The input that the file written to directly (a redirection) is; nothing was written to it then.
+  const std::string& input() const { return input_; }
   int error() const { return error_; }
   void close() {
     const std::string last = inspector::in_ascii(rest_);
@@ -94,6 +97,7 @@ class Output::Buffer : public std::streambuf {
 
   bool write_bytes(const char* data, size_t size) {
     if (terminal_ && size > 0) end_progress();
+    if (written_ == 0 && size > 0 && !owned_ && refuse_input()) return false;
     while (size > 0 && error_ == 0) {
       const ssize_t n = ::write(fd_, data, size);
       if (n < 0 && errno == EINTR) continue;
@@ -108,7 +112,16 @@ class Output::Buffer : public std::streambuf {
     return error_ == 0;
   }
 
+  /// Here, not before: what is read may have been found since.
+  bool refuse_input() {
+    struct stat st = {};
+    if (::fstat(fd_, &st) == 0) input_ = path_as_read(st);
+    if (!input_.empty()) error_ = EEXIST;
+    return error_ != 0;
+  }
+
   std::vector<char> bytes_;
+  std::string input_;
   int fd_ = -1;
   bool owned_ = false, terminal_ = false;
   std::atomic<uint64_t> written_ = 0;  // another thread shows it
@@ -177,6 +190,8 @@ Status Output::finish() {
   stream_.flush();
   buffer_->close();
   if (buffer_->error() == EPIPE) return {};
+  const std::string input = temporary_.empty() ? buffer_->input() : may_replace_inputs_ ? "" : path_as_read(target_);
+  if (!input.empty()) return {Error::InvalidArgument, shown_ + " is also an input (read as " + input + ")"};
   if (buffer_->error() != 0) {
     return {Error::AccessFailed, shown_ + ": cannot write: " + std::strerror(buffer_->error())};
   }

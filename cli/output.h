@@ -28,7 +28,10 @@ class Output {
   /// From here on the signs of tables and texts are written in ASCII, one for one where that is possible.
   void write_ascii();
   std::ostream& stream() { return stream_; }
-  /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …).
+  /// For what is updated in place: the file may be one that was read.
+  void may_replace_inputs() { may_replace_inputs_ = true; }
+  /// Flushes and renames. A reader that went away (`| head`) is no error. Errors: AccessFailed (disk full, …),
+  /// InvalidArgument (the file is an input, named or found: it stays as it is).
   Status finish();
   /// Bytes so far; for another thread, too.
   uint64_t written() const;
@@ -41,6 +44,7 @@ class Output {
   std::ostream stream_;
   std::string shown_, target_, temporary_;
   UnfinishedFile unfinished_;  // the temporary one
+  bool may_replace_inputs_ = false;
 };
 
 /// open(), write `text`, finish(); prints the error. Returns `exit_code`, or kExitInput when the text cannot be

@@ -10,13 +10,16 @@
 #include "cli/console.h"
 #include "cli/exit_code.h"
 #include "cli/input_files.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "inspector/analysis/ops/kept_executions.h"
 #include "inspector/ingest/neighbours.h"
 #include "inspector/store/file_kind.h"
+#include "inspector/store/foreign_files.h"
 #include "inspector/store/line_rule.h"
 #include "inspector/store/trace_problems.h"
 #include "inspector/store/trace_ref.h"
+#include "inspector/text/format.h"
 
 namespace et::cli {
 namespace {
@@ -143,14 +146,18 @@ void warn_of_diagnostics(const Arguments& args, const TraceSource& source) {
   }
 }
 
-std::string mismatch_head(const TraceSource& source, const std::string& format) {
+std::string foreign_head(const std::string& format, const TraceSource& source) {
   std::string out;
   if (format != "table" && format != "markdown") return out;
-  for (const auto& [id, message, count] : inspector::problem_texts(source.store, source.trace_id)) {
-    if (id.ends_with("-mismatch"))
-      out += "ERROR: files of different models, so what follows is no answer: " + message + "\n\n";
-  }
+  for (const std::string& warning : inspector::foreign_files(source.store, source.trace_id).warnings())
+    out += "ERROR: " + inspector::printable(warning) + "\n\n";
   return out;
+}
+
+int write_trace_output(const Arguments& args, const TraceSource& source, const std::string& text,
+                       std::optional<int> exit_code) {
+  return write_output(args, foreign_head(args.text("format"), source) + text,
+                      exit_code.value_or(exit_code_of_trace(source)));
 }
 
 }  // namespace et::cli

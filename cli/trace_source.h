@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/arguments.h"
@@ -35,7 +36,11 @@ int exit_code_of_trace(const TraceSource& source);
 
 /// Prints the import's data losses and errors as warnings, for commands whose output does not show them.
 void warn_of_diagnostics(const Arguments& args, const TraceSource& source);
-/// What stands above a table for people when an ETRecord or program is of another model, in a file as well; "" else.
-std::string mismatch_head(const TraceSource& source, const std::string& format);
+/// "ERROR: …" above a table or markdown where an ETRecord or program is of another model, in a file as well; "" else.
+std::string foreign_head(const std::string& format, const TraceSource& source);
+/// write_output() of what a command says about a trace: foreign_head() above it, and exit_code_of_trace() unless
+/// another code is given.
+int write_trace_output(const Arguments& args, const TraceSource& source, const std::string& text,
+                       std::optional<int> exit_code = {});
 
 }  // namespace et::cli

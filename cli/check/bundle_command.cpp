@@ -246,6 +246,7 @@ class Bundling {
     bundled::BundleBytes bytes;
     if (Status s = bundled::write_bundle(program_.bytes(), *all_, &bytes); !s.ok()) return s;
     Output out;
+    out.may_replace_inputs();  // check_target() says which
     if (Status s = out.open(target_); !s.ok()) return s;
     out.stream().write(reinterpret_cast<const char*>(bytes.bytes().data()),
                        static_cast<std::streamsize>(bytes.bytes().size()));

@@ -41,8 +41,7 @@ int run_delegation(const Arguments& args) {
   if (!status.ok()) return fail(status);
   std::string text;
   status = inspector::write_delegation(source.store, source.trace_id, options, &text);
-  return status.ok() ? write_output(args, mismatch_head(source, options.format) + text, exit_code_of_trace(source))
-                     : fail(status);
+  return status.ok() ? write_trace_output(args, source, text) : fail(status);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ int run_findings(const Arguments& args) {
   for (const inspector::Advice& a : advice) {
     if (code == kExitOk && most && !a.open && a.most_ns > *most * execution) code = kExitDifference;
   }
-  return write_output(args, mismatch_head(source, options.format) + text, code);
+  return write_trace_output(args, source, text, code);
 }
 
 }  // namespace

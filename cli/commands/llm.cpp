@@ -50,7 +50,7 @@ int run_llm(const Arguments& args) {
                                                .color = use_color(args),
                                                .width = output_width(args)};
   if (status.ok()) status = inspector::write_llm(view, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+  return status.ok() ? write_trace_output(args, source, text) : fail(status);
 }
 
 }  // namespace

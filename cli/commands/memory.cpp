@@ -56,8 +56,7 @@ int run_memory(const Arguments& args) {
                                                   .width = output_width(args),
                                                   .program = program.substr(program.rfind('/') + 1)};
   status = inspector::write_memory(plan, options, &text);
-  return status.ok() ? write_output(args, mismatch_head(source, options.format) + text, exit_code_of_trace(source))
-                     : fail(status);
+  return status.ok() ? write_trace_output(args, source, text) : fail(status);
 }
 
 }  // namespace

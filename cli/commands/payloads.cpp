@@ -34,7 +34,7 @@ int run_payloads(const Arguments& args) {
                                              .width = output_width(args)};
   std::string text;
   status = inspector::write_payloads(source.store, source.trace_id, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+  return status.ok() ? write_trace_output(args, source, text) : fail(status);
 }
 
 }  // namespace

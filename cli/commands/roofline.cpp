@@ -47,7 +47,7 @@ int run_roofline(const Arguments& args) {
                                                     .measured = &measured,
                                                     .seen = seen ? &*seen : nullptr};
   if (status.ok()) status = inspector::write_roofline(roofline, work.peaks(), work.trace.cpu, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(work.source)) : fail(status);
+  return status.ok() ? write_trace_output(args, work.source, text) : fail(status);
 }
 
 }  // namespace

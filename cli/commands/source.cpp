@@ -46,7 +46,7 @@ int run_source(const Arguments& args) {
   if (!status.ok()) return fail(status);
   std::string text;
   status = inspector::write_source(source.store, source.trace_id, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+  return status.ok() ? write_trace_output(args, source, text) : fail(status);
 }
 
 }  // namespace

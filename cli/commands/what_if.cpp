@@ -34,7 +34,7 @@ int run_what_if(const Arguments& args) {
                                                      .color = use_color(args),
                                                      .width = output_width(args)};
   if (status.ok()) status = inspector::write_scenarios(scenarios, options, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(work.source)) : fail(status);
+  return status.ok() ? write_trace_output(args, work.source, text) : fail(status);
 }
 
 }  // namespace

@@ -174,11 +174,10 @@ int run_where(const Arguments& args) {
   const std::string shown = inspector::shown_lines(source.store, source.trace_id).text();
   if (!shown.empty()) places.text += inspector::printable(shown) + "\n";
   const std::string format = args.text("format");
-  if (format == "table")
-    return write_output(args, mismatch_head(source, format) + places.text, exit_code_of_trace(source));
+  if (format == "table") return write_trace_output(args, source, places.text);
   std::string text;
   status = places.table.write({.format = format, .json_name = "places"}, &text);
-  return status.ok() ? write_output(args, text, exit_code_of_trace(source)) : fail(status);
+  return status.ok() ? write_trace_output(args, source, text) : fail(status);
 }
 
 }  // namespace

@@ -288,7 +288,7 @@ class Listing {
     if (!timed_ || m.delegates() == 0 || w.all.ops == 0) return {};
     part("If more were delegated");
     Table t;
-    t.columns = {{.title = "likely reason", .min_width = 24},
+    t.columns = {{.title = "likely reason", .min_width = 24, .wrap = true},
                  {.title = "ops", .kind = CellKind::Integer},
                  {.title = "time", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "breaks gone", .kind = CellKind::Integer},

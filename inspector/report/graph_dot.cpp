@@ -210,12 +210,18 @@ class DotGraph {
 
 }  // namespace
 
-void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options, std::string* out) {
+void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options,
+                     const std::vector<std::string>& errors, std::string* out) {
+  std::vector<std::string> title;
+  for (const std::string& e : errors) title.push_back("ERROR: " + e);
+  const bool timed = std::any_of(models.begin(), models.end(), [](const GraphModel& m) { return m.total_ns > 0; });
+  if (timed) title.push_back("times: " + models.front().basis.text());
   *out +=
       "digraph graph_of_model {\n"
       "  node [shape=box, style=\"filled,rounded\", fillcolor=\"#ffffff\", fontname=\"sans-serif\", fontsize=11];\n"
       "  edge [fontname=\"sans-serif\", fontsize=9, color=\"#555555\"];\n"
       "  graph [fontname=\"sans-serif\", fontsize=11, labeljust=l];\n";
+  if (!title.empty()) *out += "  labelloc=t; label=" + label(title) + ";\n";
   for (size_t i = 0; i < models.size(); ++i) DotGraph(models[i], i, options, out).write(models.size() == 1);
   *out += "}\n";
 }

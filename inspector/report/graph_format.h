@@ -11,11 +11,12 @@
 namespace et::inspector {
 
 void write_graph_text(const GraphModel& model, const GraphOptions& options, std::string* out);
-/// `models` become one digraph.
-void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options, std::string* out);
-/// One object: "methods", each with its nodes in the order of execution and its delegates.
-void write_graph_json(const std::vector<GraphModel>& models, std::string* out);
-/// Errors: InvalidExternalData when Graphviz refuses the graph.
+/// `models` become one digraph. `errors`: what makes it no answer, on top.
+void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options,
+                     const std::vector<std::string>& errors, std::string* out);
+/// One object: "methods", each with its nodes in the order of execution and void write_graph_json(const
+/// std::vector<GraphModel>& models, const std::vector<std::string>& errors, std::string* out); Errors:
+/// InvalidExternalData when Graphviz refuses the graph.
 Status render_svg(const std::string& dot, std::string* out);
 
 /// Names of values that are printed under another one.

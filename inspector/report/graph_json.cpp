@@ -81,9 +81,11 @@ void write_graph_part(JsonWriter* json, const GraphModel& model, const GraphPart
 
 }  // namespace
 
-void write_graph_json(const std::vector<GraphModel>& models, std::string* out) {
+void write_graph_json(const std::vector<GraphModel>& models, const std::vector<std::string>& errors, std::string* out) {
   JsonWriter json(out);
-  json.begin_object().member("schema_version", kJsonSchemaVersion).key("methods").begin_array();
+  json.begin_object().member("schema_version", kJsonSchemaVersion);
+  names(&json, "errors", errors);
+  json.key("methods").begin_array();
   for (const GraphModel& m : models) {
     json.begin_object().member("method", m.method).member("graph", m.graph).member("unit", m.unit);
     json.member("time", m.total_ns);

@@ -6,6 +6,8 @@
 
 #include "inspector/analysis/graph/graph_model.h"
 #include "inspector/report/graph_format.h"
+#include "inspector/store/foreign_files.h"
+#include "inspector/text/format.h"
 
 namespace et::inspector {
 namespace {
@@ -63,16 +65,18 @@ Status write_graph(const Store& store, int64_t trace_id, const GraphOptions& opt
     if (!status.ok()) return status;
   }
 
+  const std::vector<std::string> foreign = foreign_files(store, trace_id).warnings();
   std::string text;
   if (options.format == "text") {
+    for (const std::string& warning : foreign) text += "# ERROR: " + printable(warning) + "\n";
     for (const GraphModel& m : models) {
       if (models.size() > 1) text += (text.empty() ? "" : "\n") + std::string("# method ") + m.method + "\n";
       write_graph_text(m, options, &text);
     }
   } else if (options.format == "json") {
-    write_graph_json(models, &text);
+    write_graph_json(models, foreign, &text);
   } else {
-    write_graph_dot(models, options, &text);
+    write_graph_dot(models, options, foreign, &text);
     if (options.format == "svg") {
       std::string svg;
       if (Status s = render_svg(text, &svg); !s.ok()) return s;

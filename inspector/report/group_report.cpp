@@ -11,6 +11,11 @@ namespace et::inspector {
 namespace {
 
 constexpr double kWorthANote = 0.001;  // of the time
+constexpr double kWorthARow = 0.5;     // ticks
+
+const char* unexplained_title(const Basis& basis) {
+  return basis.kind == BasisKind::Total ? "(explained by no op)" : "(variation)";
+}
 
 /// Rows come by their own cost.
 void sort_groups(SortKey key, bool frames, GroupTable* groups) {
@@ -83,10 +88,9 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
   };
   const size_t shown =
       in.options->top < 0 ? groups.rows.size() : std::min(groups.rows.size(), static_cast<size_t>(in.options->top));
-  double rest = 0, sum = 0;
+  double rest = 0;
   for (size_t i = 0; i < groups.rows.size(); ++i) {
     GroupRow& g = groups.rows[i];
-    sum += g.self;
     if (i >= shown) {
       rest += g.self;
       continue;
@@ -100,7 +104,15 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
     row(g, g.none && !columns.frames ? Cell() : Cell(g.inner), g.ops, g.samples,
         g.none && for_people ? RowStyle::Dim : RowStyle::Normal);
   }
-  if (!for_people) return {};
+  const double unexplained = groups.unexplained();
+  const auto unexplained_row = [&] {
+    if (std::fabs(unexplained) > kWorthARow)
+      sum_row(unexplained, Cell(), unexplained_title(in.table->basis), RowStyle::Dim);
+  };
+  if (!for_people) {
+    if (shown == groups.rows.size()) unexplained_row();
+    return {};
+  }
   if (shown < groups.rows.size()) {
     sum_row(rest, Cell(), "(" + format_count(static_cast<int64_t>(groups.rows.size() - shown)) + " more rows)",
             RowStyle::Dim);
@@ -108,11 +120,7 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
   if (groups.hidden_ops > 0) {
     sum_row(groups.hidden, groups.hidden_ops, "(filtered out)", RowStyle::Dim);
   }
-  const double unexplained = groups.total - sum - groups.hidden;
-  if (std::fabs(unexplained) > 0.5) {
-    sum_row(unexplained, Cell(), in.table->basis.kind == BasisKind::Total ? "(explained by no op)" : "(variation)",
-            RowStyle::Dim);
-  }
+  unexplained_row();
   sum_row(groups.total, Cell(), "total", RowStyle::Total);
   return {};
 }

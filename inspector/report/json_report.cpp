@@ -420,6 +420,7 @@ class JsonReport {
       json_.member("share", g.share).member("ops", g.ops).member("samples", g.samples).end_object();
     }
     json_.end_array();
+    times_.member("groups_unexplained", groups_.unexplained());
   }
 
   const Store& store_;

@@ -9,6 +9,8 @@
 #include "inspector/report/json_report.h"
 #include "inspector/report/main_report_ops.h"
 #include "inspector/report/main_report_text.h"
+#include "inspector/store/foreign_files.h"
+#include "inspector/text/format.h"
 #include "inspector/text/table.h"
 
 namespace et::inspector {
@@ -77,10 +79,16 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
     return write_json_report(store, input, out);
   }
   if (options.format == "table") return write_text_report(store, text, out);
+  if (options.format == "markdown") {
+    for (const std::string& warning : foreign_files(store, trace_id).warnings())
+      *out += "ERROR: " + printable(warning) + "\n\n";
+  }
   if (text.group_by) {
     Table groups;
     status = group_table(store, text, options.format == "markdown", &groups);
     if (!status.ok()) return status;
+    if (options.format == "markdown")
+      *out += std::string("### Cost by ") + group_by_name(*text.group_by) + ": " + table.basis_text() + "\n\n";
     TableOptions table_options;
     table_options.format = options.format;
     return groups.write(table_options, out);

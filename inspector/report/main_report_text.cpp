@@ -20,11 +20,12 @@
 namespace et::inspector {
 namespace {
 
-constexpr int kDefaultWidth = 120;    // where nobody says how wide the output is
-constexpr int kNarrow = 110;          // below it labels are short
-constexpr size_t kNotes = 4;          // about executions; the rest are counted
-constexpr double kWorthAHint = 0.05;  // of the time: no line
-constexpr double kBusy = 0.2;         // of the time: variation
+constexpr int kDefaultWidth = 120;       // where nobody says how wide the output is
+constexpr int kNarrow = 110;             // below it labels are short
+constexpr size_t kNotes = 4;             // about executions; the rest are counted
+constexpr double kWorthAHint = 0.05;     // of the time: no line
+constexpr double kWorthAWarning = 0.02;  // of the time: perhaps another type
+constexpr double kBusy = 0.2;            // of the time: variation
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kRed = "\x1b[1;31m";
 constexpr const char* kYellow = "\x1b[33m";
@@ -92,6 +93,14 @@ Status table_unit(const TextReportInput& in, TimeUnit* unit) {
       largest = std::max(largest, line.cost);
   }
   return choose_unit(in.options->units, in.table->unit, largest, unit);
+}
+
+/// "warm median per execution 1.39 ms, of 20 executions"
+std::string block_basis(const OpTable& table, const OpBlock& b, const std::string& units) {
+  const std::string runs = plural(b.runs, b.kind == "execute" ? "execution" : "run");
+  const std::string time = format_duration_with_unit(b.cost, table.unit, units);
+  if (b.runs == 1) return runs + ", " + time;
+  return table.basis.text() + " " + time + (table.basis.kind == BasisKind::Total ? ", " : ", of ") + runs;
 }
 
 class TextReport {
@@ -262,6 +271,13 @@ class TextReport {
       paint(notes[i].kind == ExecutionNote::Kind::Few ? "" : kYellow,
             wrapped("! " + printable(execution_note_line(notes[i], name_method)), table_options_.width, "  "));
     }
+    if (const double share = share_of_guessed_types(table_); share > kWorthAWarning) {
+      paint(kYellow, wrapped("! " + format_share(share) +
+                                 " of the time is spread evenly over nodes of several operators, because their debug "
+                                 "handle does not say which ran: by type and node that is a guess" +
+                                 (summary_.program_path ? "" : ". The program (--pte) may tell"),
+                             table_options_.width, "  "));
+    }
     if (notes.size() > kNotes)
       note(format_count(static_cast<int64_t>(notes.size() - kNotes)) + " more: et-inspect doctor lists all");
     return {};
@@ -333,7 +349,8 @@ class TextReport {
     Marks marks;
     for (const OpBlock* b : table_blocks(table_, *in_.filter)) {
       std::string text = block_title(table_, *b);
-      text = (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + basis_of(*b);
+      text =
+          (b->kind == "execute" ? "Ops of " + text : "Block " + text) + ": " + block_basis(table_, *b, options_.units);
       title(text);
       if (b->kind == "execute") costliest_types(*b, types);
       const CostLines lines = cost_lines(table_, *b, *in_.filter, in_.sort);
@@ -366,15 +383,6 @@ class TextReport {
     if (const double share = share_without_line(table_); share > kWorthAHint) {
       note(format_share(share) + " of the time leads to no line: et-inspect doctor, with the same arguments, says why");
     }
-  }
-
-  // "warm median per execution 1.39 ms, of 20 executions"
-  std::string basis_of(const OpBlock& b) const {
-    const Basis& basis = table_.basis;
-    const std::string runs = plural(b.runs, b.kind == "execute" ? "execution" : "run");
-    if (b.runs == 1) return runs + ", " + time(b.cost);
-    return basis.text() + " " + time(b.cost) + (basis.kind == BasisKind::Total ? "" : ", of ") +
-           (basis.kind == BasisKind::Total ? ", " : "") + runs;
   }
 
   void line_note() {
@@ -577,10 +585,8 @@ Status write_markdown_report(const TextReportInput& in, std::string* out) {
   const PlaceNames places(*in.table);
   const std::vector<const OpBlock*> blocks = table_blocks(*in.table, *in.filter);
   for (size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks.size() > 1) {
-      *out += std::string(i == 0 ? "" : "\n") + "### " + printable(block_title(*in.table, *blocks[i])) + ", " +
-              plural(blocks[i]->runs, "run") + "\n\n";
-    }
+    *out += std::string(i == 0 ? "" : "\n") + "### " + printable(block_title(*in.table, *blocks[i])) + ": " +
+            block_basis(*in.table, *blocks[i], in.options->units) + "\n\n";
     Marks marks;
     const CostLines lines = cost_lines(*in.table, *blocks[i], *in.filter, in.sort);
     TableOptions options;

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/files_read.h"
 #include "inspector/report/export_text.h"
 
 namespace et::inspector {
@@ -21,6 +22,7 @@ std::optional<std::vector<std::string>> read_lines(const std::string& path) {
     return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
+  remember_input(st, path);
   std::vector<std::string> lines;
   for (std::string line; std::getline(in, line);) {
     if (line.ends_with('\r')) line.pop_back();

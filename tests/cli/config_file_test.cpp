@@ -1,9 +1,15 @@
 // Configuration files: what the words leave open, from the nearest table; wrong ones are named with their line.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <regex>
+#include <set>
 #include <string>
+#include <string_view>
 
+#include "cli/option_names.h"
 #include "tests/cli/shell.h"
 
 namespace et::cli {
@@ -38,6 +44,32 @@ TEST_F(ConfigFile, OpenOptionsAreTakenFromTheNearestTable) {
   EXPECT_EQ(inspect(trace_).out, plain.out) << "the program's own";
   EXPECT_TRUE(is_json(inspect("source " + trace_))) << "the command's own";
   EXPECT_NE(inspect(trace_ + " --top 2").out, plain.out) << "words go before files";
+}
+
+TEST_F(ConfigFile, TheRootHasOptionsOfAnyProgram) {
+  config("colour = 'never'\n");
+  const CommandResult r = inspect(trace_);
+  EXPECT_EQ(r.exit_code, 2) << r.out;
+  EXPECT_NE(r.err.find(".et-inspect.toml:1:10: no program has an option 'colour'"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("color"), std::string::npos) << r.err;
+  config("iterations = 7\njunit = 'x.xml'\nscale = 2\n");
+  EXPECT_EQ(inspect(trace_).exit_code, 0) << "of et-run, et-check and et-inspect-gui";
+}
+
+// option_names.h lists what only the programs themselves know.
+TEST_F(ConfigFile, EveryOptionOfAProgramIsKnown) {
+  const std::set<std::string_view> known(std::begin(kOptionNames), std::end(kOptionNames));
+  EXPECT_TRUE(std::is_sorted(std::begin(kOptionNames), std::end(kOptionNames)));
+  std::set<std::string> found;
+  for (const char* program : {ET_INSPECT_COMMAND, ET_RUN_COMMAND, ET_CHECK_COMMAND}) {
+    const CommandResult r = shell(dir_, std::string(program) + " --completion bash");
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    const std::regex option("--([a-z][a-z0-9-]*)");
+    for (std::sregex_iterator at(r.out.begin(), r.out.end(), option), end; at != end; ++at) found.insert((*at)[1]);
+  }
+  for (const char* none : {"help", "version", "man", "completion"}) EXPECT_EQ(found.erase(none), 1u) << none;
+  for (const std::string& name : found) EXPECT_TRUE(known.contains(name)) << name;
+  EXPECT_GT(found.size(), 100u);
 }
 
 TEST_F(ConfigFile, TheWorkingFolderGoesBeforeTheUser) {

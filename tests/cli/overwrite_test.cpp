@@ -81,6 +81,49 @@ TEST_F(Overwrite, NeighboursOfATrace) {
   refused("$I logged/debug.etdp -o logged/debug.bin", found);
 }
 
+TEST_F(Overwrite, WhatIsFoundOnTheWay) {
+  fs::create_directory(dir_ / "two");
+  take("artifacts/add_mul/etdump.etdp", "two/etdump.etdp");
+  take("artifacts/add_mul/etdump.etdp", "two/second.etdp");
+  take("artifacts/add_mul/etrecord.bin", "two/a.bin");
+  take("artifacts/partial_delegation/etrecord.bin", "two/b.bin");
+  refused("$I two -o two/second.etdp", "two/second.etdp is also an input");
+  refused("$I two -o two/b.bin", "two/b.bin is also an input (read as two/b.bin)");
+  refused("$I two/etdump.etdp -f json -o two/a.bin", "is also an input");
+  EXPECT_EQ(run("$I two -f json -o two/report.json").exit_code, 0);
+  EXPECT_EQ(run("$I two -f json -o two/report.json").exit_code, 0) << "a report is no input";
+}
+
+TEST_F(Overwrite, PythonThatIsShown) {
+  const CommandResult json = run("$I source d.etdp -e r.bin --no-neighbours");
+  const size_t begin = json.out.find(".py");
+  ASSERT_NE(begin, std::string::npos) << json.out << json.err;
+  const size_t start = json.out.find_last_of(" \n/", begin) + 1;
+  const std::string file = json.out.substr(start, begin + 3 - start);
+  fs::create_directory(dir_ / "py");
+  std::string lines;
+  for (int i = 0; i < 400; ++i) lines += "x = " + std::to_string(i) + "\n";
+  test::write_file(dir_ / ("py/" + file), lines);
+  const std::string place = run("$I sql d.etdp -e r.bin --no-neighbours -f csv \"SELECT DISTINCT file FROM nodes WHERE "
+                                "file LIKE '%" +
+                                file + "'\"")
+                                .out;
+  std::string path = place.substr(place.find('\n') + 1);
+  path = path.substr(0, path.find('\n'));
+  const std::string map = " --source-map " + path.substr(0, path.size() - file.size() - 1) + "=py";
+  refused("$I source d.etdp -e r.bin" + map + " -o py/" + file, "is also an input (read as py/" + file + ")");
+  refused("$I source d.etdp -e r.bin" + map + " >> py/" + file, "standard output is also an input");
+  refused("$I export d.etdp -e r.bin -f html" + map + " -o py/" + file, "is also an input");
+}
+
+TEST_F(Overwrite, AConfigurationFile) {
+  test::write_file(dir_ / ".et-inspect.toml", "color = 'never'\n");
+  const std::string text = "is also an input (configuration file)";
+  refused("$I d.etdp -o .et-inspect.toml", text);
+  refused("$R m.pte --etdump .et-inspect.toml", text);
+  refused("$C m.bpte --junit .et-inspect.toml", text);
+}
+
 TEST_F(Overwrite, FurtherOutputsOfARun) {
   test::write_file(dir_ / "out.1.npy", "precious");
   refused("$R many.pte -e out.1.npy -o out.npy", "out.1.npy is also an input (--etrecord)");

@@ -250,6 +250,12 @@ Status parse_group_by(std::string_view text, GroupBy* out) {
 
 const char* group_by_name(GroupBy by) { return kNames[static_cast<size_t>(by)].text; }
 
+double GroupTable::unexplained() const {
+  double sum = hidden;
+  for (const GroupRow& row : rows) sum += row.self;
+  return total - sum;
+}
+
 GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
   GroupTable out;
   Groups groups(table, by);

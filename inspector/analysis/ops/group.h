@@ -45,6 +45,9 @@ struct GroupTable {
   double total = 0;            // of the blocks
   double hidden = 0;           // time of ops that the filter took out
   int64_t hidden_ops = 0;
+
+  /// What no op explains: where the basis is a median, what the median execution took beyond the usual times.
+  double unexplained() const;
 };
 
 /// Over the blocks of executions; over all blocks when there is none, and by phase. Not by frame: frame_tree.h.

@@ -40,7 +40,8 @@ Status from_store(const Store& store, BasisKind kind, OpTable* table) {
   from_sums(true, table);
   if (kind == BasisKind::Cold) {
     for (OpEntry& op : table->ops) {
-      if (!table->block_of(op).cold) op.cost = 0;
+      const OpBlock& block = table->block_of(op);
+      if (block.kind == "execute" && !block.cold) op.cost = 0;
     }
   }
   Status status = find_old_trace(store, table);
@@ -125,7 +126,10 @@ bool find_execution(const Store& store, const OpBlock& block, int64_t number, in
 
 /// What each method's execution with that number took.
 Status from_execution(const Store& store, int64_t number, OpTable* table) {
-  for (OpEntry& op : table->ops) op.cost = 0;
+  from_sums(true, table);  // what is no execution, as loading, is beside each
+  for (OpEntry& op : table->ops) {
+    if (table->block_of(op).kind == "execute") op.cost = 0;
+  }
   std::unordered_map<size_t, double> inclusive;
   bool any = false;
   Statement ops = store.query("SELECT id, count FROM raw_op WHERE block = ?1 AND clock IS NULL");

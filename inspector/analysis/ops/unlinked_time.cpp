@@ -27,6 +27,17 @@ LinkedWeight linked_weight(const OpTable& table, const OpEntry& op) {
   return out;
 }
 
+bool charged_to_several_types(const OpTable& table, const OpEntry& op) {
+  const OpNode* first = nullptr;
+  for (size_t i = op.first_node; i < op.first_node + op.nodes; ++i) {
+    const OpNode& n = table.nodes[i];
+    if (!(n.weight > 0)) continue;
+    if (first == nullptr) first = &n;
+    if (n.node->op != first->node->op) return true;
+  }
+  return false;
+}
+
 bool has_cost(const OpTable& table, const OpEntry& op) {
   return table.block_of(op).kind == "execute" && op.on_trace_clock() && op.cost > 0;
 }
@@ -60,6 +71,17 @@ double share_without_line(const OpTable& table) {
   }
   const double total = executed_cost(table, of_ops);
   return total > 0 ? (of_ops - lined) / total : 0;
+}
+
+double share_of_guessed_types(const OpTable& table) {
+  double of_ops = 0, guessed = 0;
+  for (const OpEntry& op : table.ops) {
+    if (!has_cost(table, op)) continue;
+    of_ops += op.cost;
+    guessed += charged_to_several_types(table, op) ? op.cost : 0;
+  }
+  const double total = executed_cost(table, of_ops);
+  return total > 0 ? guessed / total : 0;
 }
 
 UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {

@@ -29,6 +29,10 @@ struct UnlinkedTime {
 /// The part of the executions' cost, on the table's basis, that leads to no line; 0 without executions.
 double share_without_line(const OpTable& table);
 
+/// The part that is spread over nodes of several operators, because nothing says which of them an op ran: what is told
+/// by type or node is a guess there. 0 without executions.
+double share_of_guessed_types(const OpTable& table);
+
 /// On the table's basis; costs below 0 (inner events that overlap) count as nothing, so that no share is above 1.
 /// Nothing without executions.
 UnlinkedTime unlinked_time(const Store& store, const OpTable& table);

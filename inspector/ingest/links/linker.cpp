@@ -42,7 +42,7 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
     // Payload nodes are of use even without a graph.
     if (facts != nullptr) {
       link_payload_events(context, trace, block, none, facts);
-      link_recorded(trace, block, none, facts);
+      link_recorded(context, trace, block, none, facts);
     }
     explain_unlinked(context, trace, block, none);
     return;
@@ -60,7 +60,7 @@ void link_block(LinkContext& context, Trace& trace, const Block& block) {
     link_delegate_calls(context, trace, block, index);
     link_delegate_map(context, trace, block, index);
     link_payload_events(context, trace, block, index, facts);
-    link_recorded(trace, block, index, facts);
+    link_recorded(context, trace, block, index, facts);
     settle_delegate_calls(trace, block);
     link_control_flow(trace, block, index);
   }

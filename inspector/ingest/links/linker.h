@@ -24,7 +24,8 @@ void link_delegate_map(LinkContext& context, Trace& trace, const Block& block, c
 void link_payload_events(LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index,
                          MethodFacts* method);
 /// Also without a graph.
-void link_recorded(Trace& trace, const Block& block, const MethodIndex& index, MethodFacts* method);
+void link_recorded(const LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index,
+                   MethodFacts* method);
 void link_control_flow(Trace& trace, const Block& block, const MethodIndex& index);
 void explain_unlinked(const LinkContext& context, Trace& trace, const Block& block, const MethodIndex& index);
 /// Spreads each op's self time over its surest links; that of a Convert over those which go its way.

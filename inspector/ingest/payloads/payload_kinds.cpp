@@ -21,6 +21,7 @@ constexpr PayloadKind kPayloadKinds[] = {
      .read = read_xnnpack,
      .link_events = link_xnnpack_events,
      .link_by_graph = link_xnnpack_by_graph,
+     .keep_nodes_of_event = keep_nodes_of_xnnpack_event,
      .unmatched_events = unmatched_xnnpack_events,
      .unmatched_by_graph = unmatched_xnnpack_by_graph},
     {.name = "tosa",

@@ -33,6 +33,11 @@ struct PayloadKind {
   void (*link_events)(DelegateCall& call) = nullptr;
   /// The same without the program. Not called when the ETRecord's delegate map already says it.
   void (*link_by_graph)(DelegateCall& call) = nullptr;
+  /// Without the program: of the nodes that share a recorded event's debug handle those that its name speaks of; all
+  /// where it speaks of none. Returns how many of them are of the operator that gives the event its name; they come
+  /// first.
+  size_t (*keep_nodes_of_event)(const MethodGraph& graph, std::string_view event,
+                                std::vector<int32_t>* nodes) = nullptr;
   /// How badly the events of one call fit this payload, 0 for a perfect fit; tells methods apart.
   int64_t (*unmatched_events)(const DelegateFacts& delegate, const std::vector<std::string_view>& events) = nullptr;
   /// The same without the program. `handles`: of the calling instruction.

@@ -8,6 +8,8 @@
 #include "inspector/ingest/ingest.h"
 #include "inspector/ingest/payloads/xnnpack/alignment.h"
 #include "inspector/ingest/payloads/xnnpack/lookup_chains.h"
+#include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
+#include "tests/inspector/ingest/graph_builder.h"
 
 namespace et::inspector {
 namespace {
@@ -48,6 +50,45 @@ std::vector<int32_t> node_of_event(const DelegateFacts& delegate, const std::vec
     out.push_back(step < 0 ? -1 : match.steps[static_cast<size_t>(step)].node);
   }
   return out;
+}
+
+// Attention, decomposed: one debug handle for all.
+TEST(XnnpackEvents, ANameTellsNodesOfOneHandleApart) {
+  test::GraphBuilder g;
+  std::vector<int32_t> all;
+  const auto add = [&](const char* op, const std::vector<std::string>& reads, const std::vector<int64_t>& sizes) {
+    all.push_back(g.node(op, reads, sizes));
+    return all.back();
+  };
+  g.parameter("scale");
+  add("aten.mul.Scalar", {"scale"}, {1, 4, 8, 16});  // computed ahead of time
+  const int32_t mul = add("aten.mul.Scalar", {"q"}, {1, 4, 8, 16});
+  const int32_t flat = add("aten.view_copy.default", {"n1"}, {4, 8, 16});
+  const int32_t bmm = add("aten.bmm.default", {"n2", "k"}, {4, 8, 8});
+  const int32_t back = add("aten.view_copy.default", {"n3"}, {1, 4, 8, 8});
+  const int32_t sigmoid = add("aten.sigmoid.default", {"n4"}, {1, 4, 8, 8});
+  const int32_t product = add("aten.mul.Tensor", {"n4", "n5"}, {1, 4, 8, 8});
+  const int32_t last = add("aten.bmm.default", {"n6", "v"}, {4, 8, 16});
+  const int32_t image = add("aten.convolution.default", {"n7"}, {1, 16, 8, 4});
+  const MethodGraph graph = g.graph();
+  using Nodes = std::vector<int32_t>;
+  const auto kept = [&](std::string_view event, size_t main) {
+    Nodes nodes = all;
+    EXPECT_EQ(keep_nodes_of_xnnpack_event(graph, event, &nodes), main) << event;
+    return nodes;
+  };
+  EXPECT_EQ(kept("Batch Matrix Multiply (F32, 4x8x16, 4x16x8->4x8x8) node 5", 1), Nodes{bmm});
+  EXPECT_EQ(kept("Batch Matrix Multiply (F32, 4x8x8, 4x8x16->4x8x16) node 9", 1), Nodes{last});
+  EXPECT_EQ(kept("Batch Matrix Multiply (NC, F32) GEMM #1", 2), (Nodes{bmm, last})) << "no sizes";
+  EXPECT_EQ(kept("Batch Matrix Multiply (F32, 2x2->3x3)", 2), (Nodes{bmm, last})) << "sizes of none";
+  EXPECT_EQ(kept("Static Reshape (X32, 1x4x8x16->4x8x16) node 3", 1), Nodes{flat});
+  EXPECT_EQ(kept("Static Reshape (X32, 4x8x8->1x4x8x8) node 6", 1), Nodes{back});
+  EXPECT_EQ(kept("Sigmoid + Multiply (F32, 1x4x8x8) node 7+8", 1), (Nodes{sigmoid, product}))
+      << "the first is its name";
+  EXPECT_EQ(kept("Multiply (F32, 1x4x8x16, 1->1x4x8x16) node 2", 1), Nodes{mul});
+  EXPECT_EQ(kept("Pack Convolution (NHWC, F32, 1x8x4x2, 3x3->1x8x4x16) node 1", 1), Nodes{image}) << "another layout";
+  EXPECT_EQ(kept("Softmax (F32, 1x4x8x8) node 8", all.size()), all) << "of no node";
+  EXPECT_EQ(kept("", all.size()), all);
 }
 
 TEST(XnnpackEvents, NamesOf05And06StandForAnyElementwiseOperator) {

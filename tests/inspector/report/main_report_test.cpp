@@ -236,8 +236,16 @@ TEST_F(MainReport, JsonGroupsAreOnTheBasisThatIsAskedFor) {
   EXPECT_TRUE(has(sums.substr(sums.find("\"groups\"")), "\"self_ns\": 675,"));
 }
 
-TEST_F(MainReport, MarkdownIsATable) {
-  EXPECT_TRUE(report(store_, {.format = "markdown"}).starts_with("| # | self | share |"));
+TEST_F(MainReport, MarkdownIsATableUnderItsBasis) {
+  for (const auto& [name, shown] : {std::pair("mean", "mean per execution"), std::pair("total", "sum of")}) {
+    Basis basis;
+    ASSERT_TRUE(parse_basis(name, &basis).ok());
+    const std::string text = report(store_, {.format = "markdown", .basis = basis});
+    EXPECT_TRUE(text.starts_with(std::string("### forward: ") + shown)) << text;
+    EXPECT_TRUE(has(text, "\n\n| # | self | share |")) << text;
+    const std::string groups = report(store_, {.format = "markdown", .group_by = "type", .basis = basis});
+    EXPECT_TRUE(groups.starts_with(std::string("### Cost by type: ") + shown)) << groups;
+  }
 }
 
 TEST_F(MainReport, SourceMapsChangeWhatIsShown) {

@@ -26,6 +26,10 @@ void link_xnnpack_events(DelegateCall& call);
 /// are unknown, so these links are inferred.
 void link_xnnpack_by_graph(DelegateCall& call);
 
+/// Of nodes that share a debug handle those whose operator and sizes the event's name has ("Softmax (F32, 1x4x64x64)
+/// node 8"); all where none has. Returns how many are of its first operator; they come first.
+size_t keep_nodes_of_xnnpack_event(const MethodGraph& graph, std::string_view event, std::vector<int32_t>* nodes);
+
 /// Events that fit no node of the graph inside a call, and nodes that should have an event but have none.
 int64_t unmatched_xnnpack_by_graph(const MethodGraph& graph, const std::vector<int64_t>& handles,
                                    const std::vector<const Op*>& events);
