@@ -7,9 +7,10 @@ namespace et::inspector {
 namespace {
 
 constexpr double kOneOfSeveral = 0.9;
-constexpr double kFused = 0.8;  // the event has another operator's name
+constexpr double kFused = 0.8;     // the event has another operator's name
+constexpr double kNotNamed = 0.5;  // part of what the handle stands for, as what quantises a result
 
-/// A handle without the payload: the nodes that share it, of which the event's name may rule out some.
+/// A handle without the payload: of the nodes that share it those are charged that the event's name speaks of.
 void link_handle(const LinkContext& context, const MethodIndex& index, int64_t handle, Op& op) {
   std::vector<int32_t> nodes = index.nodes(handle);
   const size_t sharing = nodes.size();
@@ -23,6 +24,7 @@ void link_handle(const LinkContext& context, const MethodIndex& index, int64_t h
     if (op.role.empty()) op.op_types.push_back(index.graph->node(nodes[i]).op);
     add_link(op, nodes[i], via, sharing == 1 ? 1.0 : i < main ? kOneOfSeveral : kFused);
   }
+  for (const int32_t node : index.nodes(handle)) add_link(op, node, Via::PayloadNode, kNotNamed);
 }
 
 }  // namespace
