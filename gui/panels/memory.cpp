@@ -87,8 +87,11 @@ class MemoryPanel : public Panel {
   void draw_head() {
     const auto& arenas = model_.plan().arenas;
     const PlanArena& a = *model_.arena();
-    ImGui::SetNextItemWidth(std::min(scaled(290), ImGui::GetContentRegionAvail().x * 0.4F));
-    if (ImGui::BeginCombo("##arena", arena_name(a).c_str())) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string name = arena_name(a);
+    const float whole = text_width(name) + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
+    ImGui::SetNextItemWidth(std::min(room, std::max(whole, std::min(scaled(290), room * 0.4F))));
+    if (ImGui::BeginCombo("##arena", name.c_str())) {
       for (size_t i = 0; i < arenas.size(); ++i) {
         const std::string label = arena_name(arenas[i]) + "##" + std::to_string(i);
         if (ImGui::Selectable(label.c_str(), static_cast<int>(i) == model_.arena_index())) {
@@ -97,13 +100,13 @@ class MemoryPanel : public Panel {
       }
       ImGui::EndCombo();
     }
-    ImGui::SameLine();
+    flow(scaled(130));
     ImGui::SetNextItemWidth(scaled(130));
     int colors = static_cast<int>(colors_);
     if (ImGui::Combo("##colors", &colors, "Colour: dtype\0Colour: size\0Colour: role\0")) {
       colors_ = static_cast<MemoryColors>(colors);
     }
-    ImGui::SameLine();
+    flow_button("Fit");
     if (ImGui::Button("Fit")) model_.fit();
     item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
     draw_color_legend();

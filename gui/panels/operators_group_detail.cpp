@@ -1,9 +1,12 @@
 // What is known of a group of ops: what they take together in each execution, and which ops these are.
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/operators_table.h"
+#include "gui/widgets/canvas.h"
 #include "gui/widgets/cells.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
@@ -42,7 +45,8 @@ void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGro
 void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup& group) {
   const TraceData& data = *context.document.data();
   const std::vector<GroupOp>& ops = group_samples_.ops();
-  const bool roomy = ImGui::GetContentRegionAvail().x >= scaled(400);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool roomy = room >= scaled(400);
   const ImGuiTableFlags flags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable(roomy ? "##of_group" : "##of_group2", roomy ? 4 : 3, flags)) return;
@@ -50,7 +54,9 @@ void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup&
   ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch);
   if (roomy) ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(130));
   ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-  ImGui::TableSetupColumn("Share", ImGuiTableColumnFlags_WidthFixed, scaled(110));
+  // A bar must not take the room of the names.
+  const float share = room >= scaled(330) ? scaled(110) : std::max(share_width(), text_width("Of group"));
+  ImGui::TableSetupColumn("Share", ImGuiTableColumnFlags_WidthFixed, share);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableNextColumn();
   header_cell("Its ops", false, "Click: select it. Double-click: show it in the timeline.");

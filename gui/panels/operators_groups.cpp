@@ -40,8 +40,8 @@ GroupWidths group_widths(float room, bool detail, bool modules) {
     out[i] = scaled(kPoints[i]);
     room -= out[i] + gap;
   }
-  for (const GroupColumn column :
-       {GroupColumn::Samples, GroupColumn::Detail, GroupColumn::Ops, GroupColumn::Inner, GroupColumn::Mean}) {
+  for (const GroupColumn column : {GroupColumn::Samples, GroupColumn::Detail, GroupColumn::Ops, GroupColumn::Inner,
+                                   GroupColumn::Mean, GroupColumn::P99, GroupColumn::P50}) {
     float& width = out[static_cast<size_t>(column)];
     if (room >= 0) break;
     room += width > 0 ? width + gap : 0;

@@ -45,10 +45,12 @@ std::string title_of(const OpColumnSpec& spec, const OpUnits& units, const Trace
 /// The first columns that are left out where there is no room for all; the others stay.
 /// Ops of one type, layer by layer, are told apart by their lines and modules.
 constexpr OpColumn kDropped[] = {OpColumn::Backend, OpColumn::Types,  OpColumn::Instruction, OpColumn::Count,
-                                 OpColumn::Cold,    OpColumn::Module, OpColumn::Mean,        OpColumn::Source};
+                                 OpColumn::Cold,    OpColumn::Module, OpColumn::Mean,        OpColumn::Source,
+                                 OpColumn::P99,     OpColumn::Median, OpColumn::Order};
 /// The same of a trace whose ops lead to no node.
 constexpr OpColumn kDroppedUnplaced[] = {OpColumn::Source, OpColumn::Module, OpColumn::Backend, OpColumn::Instruction,
-                                         OpColumn::Count,  OpColumn::Types,  OpColumn::Cold,    OpColumn::Mean};
+                                         OpColumn::Count,  OpColumn::Types,  OpColumn::Cold,    OpColumn::Mean,
+                                         OpColumn::P99,    OpColumn::Median, OpColumn::Order};
 
 /// Columns of texts take what the others leave.
 bool is_stretched(const OpColumnSpec& spec) {
@@ -82,7 +84,7 @@ std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm, bool
   }
   std::vector<size_t> step_back;
   for (const OpColumn column : placed ? std::span<const OpColumn>(kDropped) : std::span(kDroppedUnplaced))
-    step_back.push_back(static_cast<size_t>(column));
+    step_back.push_back(static_cast<size_t>(without_warm ? of_all_executions(column).value_or(column) : column));
   const std::vector<bool> fit = columns_that_fit(widths, step_back, room);
   std::array<bool, kOpColumns> shown{};
   std::copy(fit.begin(), fit.end(), shown.begin());

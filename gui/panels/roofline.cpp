@@ -205,15 +205,16 @@ class RooflinePanel : public Panel {
     ImGui::AlignTextToFramePadding();
     text_colored(theme().warning, "Sizes of dynamic shapes:");
     for (auto& [symbol, value] : dims_) {
-      ImGui::SameLine();
+      flow(scaled(90) + ImGui::GetStyle().ItemInnerSpacing.x + text_width(symbol));
       ImGui::SetNextItemWidth(scaled(90));
       ImGui::InputInt(inspector::printable(symbol).c_str(), &value, 0);
       if (ImGui::IsItemDeactivatedAfterEdit()) query_.again();
       item_tooltip("What this dimension was in the run, as in the program's inputs");
       const auto& places = model_.roofline().symbol_places;
       if (const auto place = places.find(symbol); place != places.end()) {
-        ImGui::SameLine();
-        text_colored(theme().muted, "(" + inspector::printable(place->second) + ")");
+        const std::string text = "(" + inspector::printable(place->second) + ")";
+        flow(text_width(text));
+        text_fitting(text, theme().muted);
       }
     }
   }

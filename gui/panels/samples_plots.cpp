@@ -125,9 +125,21 @@ void setup_time_ticks(double low, double high, const inspector::TimeUnit& unit, 
     (void)std::snprintf(text.data(), text.size(), "%.6g", std::abs(at) < step / 1000 ? 0 : at);
     labels.emplace_back(text.data());
   }
+  if (values.empty()) {  // no room for two: any number is better than none
+    values.push_back((low + high) / 2);
+    std::array<char, 32> text{};
+    (void)std::snprintf(text.data(), text.size(), "%.4g", values.front() / unit.divisor);
+    labels.emplace_back(text.data());
+  }
   std::vector<const char*> texts;
   for (const std::string& label : labels) texts.push_back(label.c_str());
   if (!values.empty()) ImPlot::SetupAxisTicks(ImAxis_X1, values.data(), static_cast<int>(values.size()), texts.data());
+}
+
+/// Where lines of text have no room one above the other, the ends stand for all.
+void setup_low_plot(double low, double high, float height) {
+  constexpr float kLines = 7;
+  if (height < kLines * ImGui::GetFontSize() && high > low) ImPlot::SetupAxisTicks(ImAxis_Y1, low, high, 2);
 }
 
 /// As high as the plot, as the mouse finds them.
@@ -160,6 +172,7 @@ void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmi
     setup_time_ticks(low, high, unit, size.x - ImGui::GetFontSize() * 4);
   }
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_whole);
+  setup_low_plot(0, static_cast<double>(h.highest), size.y);
   ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * 1.12,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();
@@ -276,6 +289,7 @@ void draw_course(const SamplesView& view, const inspector::OpEntry& op, bool log
   ImPlot::SetupAxisFormat(ImAxis_X1, format_whole);
   const auto [left, right] = with_margin(c.position.front(), c.position.back(), false);
   const auto [low, high] = with_margin(logarithmic ? lowest : 0, highest, logarithmic);
+  setup_low_plot(logarithmic ? lowest : 0, highest, size.y);
   ImPlot::SetupAxesLimits(left, right, logarithmic ? low : -0.03 * high, high,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();

@@ -187,10 +187,11 @@ void App::draw_status_bar() {
         right += data->has_etdump() ? "  " + inspector::format_count(data->facts.events) + " events" : "  not run";
       }
       if (document_.state() == Document::State::Loading) right = "reading…  " + right;
-      const float width = ImGui::CalcTextSize(right.c_str()).x;
-      const float free = ImGui::GetContentRegionAvail().x - width - scaled(8);
+      const float room = ImGui::GetContentRegionAvail().x - scaled(8);
+      right = fitting(right, room);
+      const float free = room - text_width(right);
       if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-      ImGui::TextDisabled("%s", right.c_str());
+      if (free >= 0) ImGui::TextDisabled("%s", right.c_str());
       ImGui::EndMenuBar();
     }
   }

@@ -62,6 +62,19 @@ TEST_P(CutTextTest, InNoPanel) {
   }
 }
 
+// As small as a window gets: names of ops, axes and the line below everything stay readable.
+class SmallestWindowTest : public CutTextTest {};
+
+TEST_P(SmallestWindowTest, CutsNoTextButThatOfTabs) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4"}) {
+    open(name);
+    for (const char* panel : {"overview", "timeline", "operators", "source", "memory", "roofline", "findings"})
+      check(name, panel);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ui, SmallestWindowTest, testing::Values(Size{2, 900, 600}));
+
 // What a panel shows when it is set otherwise.
 TEST_P(CutTextTest, InNoOtherView) {
   struct View {
