@@ -70,7 +70,7 @@ Status rank_table(const TomlValue& value, const ProgramSpec& program, const Comm
   if (value.path.size() == 1) {
     *rank = contains(names_of(command), option) ? 2 : -1;
     const std::vector<std::string> all(std::begin(kOptionNames), std::end(kOptionNames));
-    if (contains(all, option) || contains(names_of(program), option)) return {};
+    if (contains(all, option)) return {};
     return wrong_config(value, "no program has an option '" + option + "'" + did_you_mean(option, all));
   }
   const std::string& table = value.path[0];

@@ -14,9 +14,9 @@ void write_graph_text(const GraphModel& model, const GraphOptions& options, std:
 /// `models` become one digraph. `errors`: what makes it no answer, on top.
 void write_graph_dot(const std::vector<GraphModel>& models, const GraphOptions& options,
                      const std::vector<std::string>& errors, std::string* out);
-/// One object: "methods", each with its nodes in the order of execution and void write_graph_json(const
-/// std::vector<GraphModel>& models, const std::vector<std::string>& errors, std::string* out); Errors:
-/// InvalidExternalData when Graphviz refuses the graph.
+/// One object: "errors", and "methods", each with its nodes in the order of execution and its delegates.
+void write_graph_json(const std::vector<GraphModel>& models, const std::vector<std::string>& errors, std::string* out);
+/// Errors: InvalidExternalData when Graphviz refuses the graph.
 Status render_svg(const std::string& dot, std::string* out);
 
 /// Names of values that are printed under another one.
