@@ -147,11 +147,8 @@ void warn_of_diagnostics(const Arguments& args, const TraceSource& source) {
 }
 
 std::string foreign_head(const std::string& format, const TraceSource& source) {
-  std::string out;
-  if (format != "table" && format != "markdown") return out;
-  for (const std::string& warning : inspector::foreign_files(source.store, source.trace_id).warnings())
-    out += "ERROR: " + inspector::printable(warning) + "\n\n";
-  return out;
+  if (format != "table" && format != "markdown") return {};
+  return inspector::foreign_files(source.store, source.trace_id).head();
 }
 
 int write_trace_output(const Arguments& args, const TraceSource& source, const std::string& text,

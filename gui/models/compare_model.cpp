@@ -94,6 +94,7 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   if (has_several_methods()) method_shares_ = inspector::diff_shares_by_method(d);
   const auto is_there = [&](const inspector::DiffMethod& m) { return m.name == query.method; };
   if (!has_several_methods() || std::none_of(d.methods.begin(), d.methods.end(), is_there)) query.method.reset();
+  errors_ = inspector::source_errors(compared_->before, compared_->after);
   warnings_ = inspector::source_warnings(compared_->before, compared_->after);
   if (std::string little = inspector::little_in_common(d); !little.empty()) warnings_.push_back(std::move(little));
   map_ops();

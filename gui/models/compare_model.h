@@ -107,6 +107,8 @@ class CompareModel {
   /// Instead of those, where several methods ran.
   const std::vector<inspector::MethodShares>& method_shares() const { return method_shares_; }
   /// Other machines, other models: what makes the comparison doubtful.
+  /// An ETRecord or program of another model on either side.
+  const std::vector<std::string>& errors() const { return errors_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   std::string csv();
@@ -130,6 +132,7 @@ class CompareModel {
   std::vector<inspector::DiffSentence> sentences_;
   std::vector<inspector::DiffShare> shares_;
   std::vector<inspector::MethodShares> method_shares_;
+  std::vector<std::string> errors_;
   std::vector<std::string> warnings_;
   std::array<int64_t, kCompareFilters> counts_{};
   double largest_ = 0, interval_scale_ = 2;

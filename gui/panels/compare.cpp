@@ -254,6 +254,7 @@ void ComparePanel::draw_state(PanelContext& context) {
 }
 
 void ComparePanel::draw_answer(PanelContext& context) {
+  for (const std::string& error : model_.errors()) wrapped(theme().bad, inspector::printable(error));
   for (const std::string& warning : model_.warnings()) wrapped(theme().warning, "! " + warning);
   const auto& sentences = model_.sentences();
   for (size_t i = 0; i < sentences.size(); ++i) {

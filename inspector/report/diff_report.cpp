@@ -7,6 +7,7 @@
 
 #include "inspector/analysis/diff/diff_shares.h"
 #include "inspector/analysis/diff/diff_text.h"
+#include "inspector/store/foreign_files.h"
 #include "inspector/text/json_writer.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
@@ -146,7 +147,9 @@ std::string counts_line(const TraceDiff& diff) {
 
 void json_source(JsonWriter& json, const char* key, const DiffSource& s) {
   json.key(key).begin_object().member("name", s.name).member("cpu", s.cpu).member("build", s.build);
-  json.member("threads", s.threads).member("producer", s.producer).end_object();
+  json.member("threads", s.threads).member("producer", s.producer).key("errors").begin_array();
+  for (const std::string& e : s.errors) json.value(e);
+  json.end_array().end_object();
 }
 
 void json_changes(JsonWriter& json, const TraceChanges& changes) {
@@ -236,6 +239,13 @@ void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSo
 
 }  // namespace
 
+std::vector<std::string> source_errors(const DiffSource& before, const DiffSource& after) {
+  std::vector<std::string> out;
+  for (const std::string& e : before.errors) out.push_back("before: " + e);
+  for (const std::string& e : after.errors) out.push_back("after: " + e);
+  return out;
+}
+
 std::vector<std::string> source_warnings(const DiffSource& a, const DiffSource& b) {
   const std::array<std::pair<const char*, std::string DiffSource::*>, 4> kFacts = {
       {{"another runtime", &DiffSource::producer},
@@ -261,6 +271,7 @@ Status diff_source(const Store& store, int64_t trace_id, const std::string& name
     out->threads = st.str(2);
     out->producer = st.str(3);
   }
+  out->errors = foreign_files(store, trace_id).warnings();
   return st.finish("the trace");
 }
 
@@ -277,6 +288,7 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   const size_t most = options.top < 0 ? SIZE_MAX : static_cast<size_t>(options.top);
   if (!people) return groups_table(diff, SIZE_MAX, unit, false).write(table, out);
   const std::string end = options.format == "markdown" ? "\n\n" : "\n";
+  for (const std::string& error : source_errors(before, after)) *out += "ERROR: " + printable(error) + "\n\n";
   *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
   for (const std::string& warning : source_warnings(before, after)) *out += "! " + warning + end;
   const std::string different = not_comparable(diff);

@@ -14,6 +14,7 @@ namespace et::inspector {
 struct DiffSource {
   std::string name;  ///< as the user called it
   std::string cpu, build, threads, producer;
+  std::vector<std::string> errors;  ///< an ETRecord or program of another model: what it names is no answer
 };
 /// Errors: InvalidExternalData (damaged store).
 Status diff_source(const Store& store, int64_t trace_id, const std::string& name, DiffSource* out);
@@ -29,6 +30,9 @@ struct DiffReportOptions {
 /// Errors: InvalidArgument (unknown format or unit).
 Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const DiffSource& before, const DiffSource& after,
                   const DiffReportOptions& options, std::string* out);
+
+/// "before: the ETRecord is another model's …": to be said before anything else.
+std::vector<std::string> source_errors(const DiffSource& before, const DiffSource& after);
 
 /// Differences of the machines, which explain more than any op: "another processor: A before, B after".
 std::vector<std::string> source_warnings(const DiffSource& before, const DiffSource& after);

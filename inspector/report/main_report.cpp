@@ -79,10 +79,7 @@ Status write_main_report(const Store& store, int64_t trace_id, const ReportOptio
     return write_json_report(store, input, out);
   }
   if (options.format == "table") return write_text_report(store, text, out);
-  if (options.format == "markdown") {
-    for (const std::string& warning : foreign_files(store, trace_id).warnings())
-      *out += "ERROR: " + printable(warning) + "\n\n";
-  }
+  if (options.format == "markdown") *out += foreign_files(store, trace_id).head();
   if (text.group_by) {
     Table groups;
     status = group_table(store, text, options.format == "markdown", &groups);

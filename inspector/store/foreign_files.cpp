@@ -1,5 +1,7 @@
 #include "inspector/store/foreign_files.h"
 
+#include "inspector/text/format.h"
+
 namespace et::inspector {
 
 std::vector<std::string> ForeignFiles::warnings() const {
@@ -10,6 +12,12 @@ std::vector<std::string> ForeignFiles::warnings() const {
   }
   if (!program.empty())
     out.push_back("the program is not the one that ran (" + program + "): nothing of it is taken for the trace");
+  return out;
+}
+
+std::string ForeignFiles::head() const {
+  std::string out;
+  for (const std::string& warning : warnings()) out += "ERROR: " + printable(warning) + "\n\n";
   return out;
 }
 

@@ -21,6 +21,8 @@ struct ForeignFiles {
   bool hides_instructions() const { return has_program ? hides_program() : hides_record(); }
   /// A sentence for each, to be said before anything else.
   std::vector<std::string> warnings() const;
+  /// The same as paragraphs to stand above a table or a page of markdown; "" where nothing is foreign.
+  std::string head() const;
 };
 
 /// Nothing is foreign in a store that cannot be read.

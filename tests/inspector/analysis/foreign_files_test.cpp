@@ -5,6 +5,7 @@
 
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/ingest/ingest.h"
+#include "inspector/report/diff_report.h"
 #include "inspector/report/main_report.h"
 
 namespace et::inspector {
@@ -96,6 +97,30 @@ TEST(ForeignFiles, AreSaidOnTopAndNotShown) {
   for (const DelegationMap& map : maps_of(store)) {
     EXPECT_FALSE(map.has_graph);
     for (const MapItem& item : map.items) EXPECT_TRUE(item.nodes.empty()) << item.label;
+  }
+}
+
+// On either side of a comparison, in each form that has room for a sentence.
+TEST(ForeignFiles, AreSaidAboveADiff) {
+  const Store right = imported_with("lstm", "lstm"), wrong = imported_with("lstm", "partial_delegation");
+  TraceDiff diff;
+  TraceChanges changes;
+  ASSERT_TRUE(diff_traces(right, 1, wrong, 1, {}, &diff).ok());
+  ASSERT_TRUE(compare_traces(right, 1, wrong, 1, &changes).ok());
+  DiffSource before, after;
+  ASSERT_TRUE(diff_source(right, 1, "right", &before).ok());
+  ASSERT_TRUE(diff_source(wrong, 1, "wrong", &after).ok());
+  EXPECT_TRUE(before.errors.empty());
+  ASSERT_EQ(after.errors.size(), 1U);
+  for (const char* format : {"table", "markdown", "json"}) {
+    std::string text;
+    DiffReportOptions options;
+    options.format = format;
+    ASSERT_TRUE(write_diff(diff, changes, before, after, options, &text).ok());
+    const std::string_view said = options.format == "json" ? "\"errors\": [\"the ETRecord is another model's"
+                                                           : "ERROR: after: the ETRecord is another model's";
+    EXPECT_NE(text.find(said), std::string::npos) << format << "\n" << text;
+    EXPECT_TRUE(options.format == "json" || text.starts_with(said)) << format;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "inspector/ingest/payloads/xnnpack/tensor_sizes.h"
 #include "inspector/match/alignment.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/xnnpack_kinds.h"
@@ -10,47 +11,9 @@
 namespace et::inspector {
 namespace {
 
-// Output sizes of a node without ones, ascending; dimensions that vary are left out.
-struct Sizes {
-  std::vector<int64_t> fixed;
-  bool varies = false, known = false;
-  int64_t count() const {
-    int64_t n = 1;
-    for (const int64_t s : fixed) n = s != 0 && n > INT64_MAX / s ? INT64_MAX : n * s;
-    return n;
-  }
-};
-
-Sizes sizes_of(const MethodGraph& graph, int32_t node) {
-  Sizes out;
-  const etrecord::Node& n = graph.node(node);
-  const etrecord::TensorMeta* meta = n.outputs.empty() ? nullptr : graph.program->tensor(n.graph, n.outputs[0]);
-  if (meta == nullptr) return out;
-  out.known = true;
-  for (const etrecord::Dim& d : meta->sizes) {
-    if (!d.fixed() || !d.value) {
-      out.varies = true;
-    } else if (*d.value != 1) {
-      out.fixed.push_back(*d.value);
-    }
-  }
-  std::sort(out.fixed.begin(), out.fixed.end());
-  return out;
-}
-
-Sizes sizes_of(const PayloadNode& node) {
-  Sizes out;
-  out.known = !node.sizes.empty();
-  for (const int64_t s : node.sizes) {
-    if (s != 1) out.fixed.push_back(s);
-  }
-  std::sort(out.fixed.begin(), out.fixed.end());
-  return out;
-}
-
 // 0: not the same tensor. 2: the same sizes in whatever order (NHWC). 1: nothing speaks against it: as many elements
 // (a linear's leading dimensions are flattened in the graph), or dimensions that vary.
-uint8_t same_tensor(const Sizes& payload, const Sizes& graph) {
+uint8_t same_tensor(const TensorSizes& payload, const TensorSizes& graph) {
   if (!payload.known || !graph.known) return 1;
   if (graph.varies) {
     return std::includes(payload.fixed.begin(), payload.fixed.end(), graph.fixed.begin(), graph.fixed.end()) ? 1 : 0;
@@ -87,12 +50,12 @@ std::vector<LostNode> find_lost_nodes(const MethodGraph& graph, const std::vecto
   for (const std::vector<int32_t>& nodes : nodes_of_handle) taken.insert(nodes.begin(), nodes.end());
   if (!any_pair(graph, payload, inside, nodes_of_handle, taken)) return out;
 
-  std::vector<Sizes> payload_sizes, graph_sizes;
-  for (const PayloadNode& n : payload) payload_sizes.push_back(sizes_of(n));
+  std::vector<TensorSizes> payload_sizes, graph_sizes;
+  for (const PayloadNode& n : payload) payload_sizes.push_back(n.sizes.empty() ? TensorSizes{} : tensor_sizes(n.sizes));
   std::vector<std::string_view> operators;
   std::vector<bool> constant;
   for (const int32_t n : inside) {
-    graph_sizes.push_back(sizes_of(graph, n));
+    graph_sizes.push_back(tensor_sizes(graph, n));
     operators.push_back(operator_base(graph.node(n).qualified_op));
     constant.push_back(graph.is_constant(n));
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inspector/ingest/method_graph.h"
+#include "inspector/ingest/payloads/xnnpack/tensor_sizes.h"
 #include "inspector/ingest/payloads/xnnpack/xnnpack_kind.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/match/xnnpack_kinds.h"
@@ -56,25 +57,6 @@ std::optional<Dims> output_dims(std::string_view event) {
   return begin == event.npos ? std::nullopt : dims_in(event.substr(begin + 2));
 }
 
-std::optional<Dims> dims_of(const MethodGraph& graph, int32_t node) {
-  const etrecord::Node& n = graph.node(node);
-  const etrecord::TensorMeta* meta = n.outputs.empty() ? nullptr : graph.program->tensor(n.graph, n.outputs[0]);
-  if (meta == nullptr) return std::nullopt;
-  Dims out;
-  for (const etrecord::Dim& d : meta->sizes) {
-    if (!d.fixed() || !d.value) return std::nullopt;
-    out.push_back(*d.value);
-  }
-  return out;
-}
-
-/// In whatever order (NHWC), and without the ones that XNNPACK's operators do not need.
-Dims without_layout(Dims sizes) {
-  std::erase(sizes, 1);
-  std::sort(sizes.begin(), sizes.end());
-  return sizes;
-}
-
 /// By the name of an event, or as fused ones name the others, of a payload's node.
 bool runs_as(const MethodGraph& graph, int32_t node, std::string_view name) {
   const std::string_view base = operator_base(graph.node(node).qualified_op);
@@ -101,13 +83,15 @@ size_t keep_nodes_of_xnnpack_event(const MethodGraph& graph, std::string_view ev
   if (!named) return nodes->size();
   if (const std::optional<Dims> written = output_dims(event); written && nodes->size() > 1) {
     const size_t before = nodes->size();
-    keep_if_any(nodes, [&](int32_t n) { return dims_of(graph, n) == written; });
-    if (nodes->size() == before) {
+    const auto sizes_fit = [&](auto as) {
+      const TensorSizes wanted = tensor_sizes(*written);
       keep_if_any(nodes, [&](int32_t n) {
-        const auto dims = dims_of(graph, n);
-        return dims && without_layout(*dims) == without_layout(*written);
+        const TensorSizes sizes = tensor_sizes(graph, n);
+        return sizes.known && !sizes.varies && sizes.*as == wanted.*as;
       });
-    }
+    };
+    sizes_fit(&TensorSizes::written);
+    if (nodes->size() == before) sizes_fit(&TensorSizes::fixed);
   }
   const auto others = std::stable_partition(nodes->begin(), nodes->end(),
                                             [&](int32_t n) { return runs_as(graph, n, operators.front()); });
