@@ -77,6 +77,9 @@ class Document {
   /// A note whose text is being written, in no list yet.
   bool has_begun_note() const { return begun_note_; }
   void set_begun_note(bool begun) { begun_note_ = begun; }
+  /// Its text is to be typed on; what shows it asks once.
+  void focus_note() { focus_note_ = true; }
+  bool take_note_focus() { return std::exchange(focus_note_, false); }
   /// Copies the store to a file of the user's and goes on with that. Errors: AccessFailed.
   Status save_store(const std::string& path);
 
@@ -201,6 +204,7 @@ class Document {
   std::string store_path_, temporary_, importing_, notes_file_;
   int64_t notes_bytes_ = 0;
   bool unsaved_notes_ = false, begun_note_ = false;
+  bool focus_note_ = false;
   std::vector<NotePin> pins_;
   std::pair<std::string, int64_t> importing_notes_;
   std::shared_ptr<const TraceData> data_;

@@ -10,6 +10,7 @@ SelectionCost selection_cost(const TraceData& data, const Selection& selection) 
   SelectionCost out;
   std::set<int64_t> counted;
   double whole = 0;
+  int64_t calls = 0;
   bool around = false;
   std::set<std::string> methods, all;
   for (const int32_t op : selection.ops) {
@@ -17,7 +18,10 @@ SelectionCost selection_cost(const TraceData& data, const Selection& selection) 
     if (data.shown.block_of(shown).kind != "execute" || !shown.on_trace_clock()) continue;
     // A call around others is not what a node of them takes.
     if (shown.encloses && selection.kind == Selection::Kind::Node && selection.ops.size() > 1) continue;
-    if (counted.insert(shown.id).second) out.time += shown.cost;
+    if (counted.insert(shown.id).second) {
+      out.time += shown.cost;
+      calls += shown.is_wrapper() ? 1 : 0;
+    }
     around = shown.encloses;
     methods.insert(data.shown.block_of(shown).method.value_or(""));
   }
@@ -28,7 +32,8 @@ SelectionCost selection_cost(const TraceData& data, const Selection& selection) 
   for (const inspector::OpBlock& block : data.shown.blocks) {
     if (block.kind == "execute" && (out.method.empty() || block.method.value_or("") == out.method)) whole += block.cost;
   }
-  out.ops = std::ssize(counted);
+  // The call of a kernel is no op beside it.
+  out.ops = std::ssize(counted) > calls ? std::ssize(counted) - calls : std::ssize(counted);
   out.own = out.ops == 1 && around;
   out.share = whole > 0 ? out.time / whole : 0;
   return out;

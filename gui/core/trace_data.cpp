@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/scratch_folder.h"
@@ -79,16 +80,47 @@ bool is_wrapper_class(const std::string& name) {
          std::find(kGeneric.begin(), kGeneric.end(), plain) != kGeneric.end();
 }
 
-/// Classes of "L__self__,,export.Wrapper;L__self__model,model,models.NanoGPT;…", outermost first.
-std::vector<std::string> classes_of(const std::string& stack) {
-  std::vector<std::string> out;
+/// A module that encloses a node.
+struct Enclosing {
+  std::string path, type;  // "model.layers", "models.NanoGPT"
+
+  std::string class_name() const { return type.substr(type.rfind('.') + 1); }
+};
+
+/// Those of "L__self__,,export.Wrapper;L__self__model,model,models.NanoGPT;…", outermost first.
+std::vector<Enclosing> enclosing_of(const std::string& stack) {
+  std::vector<Enclosing> out;
   for (size_t begin = 0; begin < stack.size();) {
     const size_t end = std::min(stack.find(';', begin), stack.size());
     const std::string entry = stack.substr(begin, end - begin);
     const size_t comma = entry.rfind(',');
-    const std::string path = comma == std::string::npos ? "" : entry.substr(comma + 1);
-    out.push_back(path.substr(path.rfind('.') + 1));
+    Enclosing one;
+    if (comma != std::string::npos) {
+      one.type = entry.substr(comma + 1);
+      const size_t path = entry.find(',');
+      if (path < comma) one.path = entry.substr(path + 1, comma - path - 1);
+    }
+    out.push_back(std::move(one));
     begin = end + 1;
+  }
+  return out;
+}
+
+/// What is at a depth of the modules that enclose nodes.
+struct Depth {
+  std::map<std::string, int64_t> nodes;  // of a class
+  std::set<std::string> paths, types;    // of those that are in it
+  int64_t all = 0;
+};
+
+Depth depth_of(const std::vector<std::pair<std::vector<Enclosing>, int64_t>>& stacks, size_t depth) {
+  Depth out;
+  for (const auto& [modules, count] : stacks) {
+    out.all += count;
+    if (depth >= modules.size()) continue;
+    out.nodes[modules[depth].class_name()] += count;
+    out.paths.insert(modules[depth].path);
+    out.types.insert(modules[depth].type);
   }
   return out;
 }
@@ -96,23 +128,25 @@ std::vector<std::string> classes_of(const std::string& stack) {
 /// The class of the model; of one around it that says nothing, the class inside that most nodes are of. "": none that
 /// says anything; `generic` then gets the outermost one.
 std::string model_class(const Store& store, int64_t trace, std::string* generic) {
-  constexpr double kMost = 0.5;
+  constexpr double kMost = 0.5, kNearlyAll = 0.9;
   inspector::Statement st = store.query(
       "SELECT nn_module_stack, count(*) FROM nodes WHERE trace_id = ?1 AND nn_module_stack LIKE '%,,%' GROUP BY 1");
   st.bind_all(trace);
-  std::vector<std::pair<std::vector<std::string>, int64_t>> stacks;
-  while (st.step()) stacks.emplace_back(classes_of(st.str(0)), st.integer(1));
+  std::vector<std::pair<std::vector<Enclosing>, int64_t>> stacks;
+  while (st.step()) stacks.emplace_back(enclosing_of(st.str(0)), st.integer(1));
   for (size_t depth = 0; !stacks.empty(); ++depth) {
-    std::map<std::string, int64_t> nodes;
-    int64_t all = 0;
-    for (const auto& [classes, count] : stacks) {
-      all += count;
-      if (depth < classes.size()) nodes[classes[depth]] += count;
-    }
-    const auto most =
-        std::max_element(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    if (most == nodes.end() || static_cast<double>(most->second) < kMost * static_cast<double>(all)) return {};
-    if (!is_wrapper_class(most->first)) return most->first;
+    const Depth here = depth_of(stacks, depth), inside = depth_of(stacks, depth + 1);
+    const auto most = std::max_element(here.nodes.begin(), here.nodes.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto part = [&](const auto& count, double share) {
+      return static_cast<double>(count) >= share * static_cast<double>(here.all);
+    };
+    if (most == here.nodes.end() || !part(most->second, kMost)) return {};
+    // One that holds a model and does next to nothing itself was made to export it; a container is no model.
+    const bool holds_one = inside.paths.size() == 1 && inside.types.size() == 1 &&
+                           !inside.types.begin()->starts_with("torch.nn.") &&
+                           part(inside.nodes.begin()->second, kNearlyAll);
+    if (!is_wrapper_class(most->first) && !holds_one) return most->first;
     if (generic->empty()) *generic = most->first;
   }
   return {};
@@ -152,6 +186,18 @@ Status with_usual_basis(Status status, const inspector::Basis& basis, TraceData*
 }
 
 }  // namespace
+
+std::string TraceData::method_option() const {
+  std::map<std::string, int64_t> totals;
+  for (const inspector::MethodRow& m : facts.methods) totals[m.name];
+  for (const inspector::OpBlock& b : table.blocks) {
+    if (b.kind == "execute" && b.method) totals[*b.method] += b.total;
+  }
+  if (totals.empty() || totals.contains("forward")) return {};
+  const auto most =
+      std::max_element(totals.begin(), totals.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return " --method " + shell_word(most->first);
+}
 
 // What is the same on every basis.
 Status TraceData::load_kept(const Store& store, int64_t trace_id, const Cancel& cancel) {

@@ -47,6 +47,9 @@ struct TraceData {
   /// False: an ETRecord or a program was opened alone; there are no times.
   bool has_etdump() const { return facts.dump_path.has_value(); }
   bool has_etrecord() const { return facts.record_path.has_value(); }
+  /// " --method decode" for commands that run the program, where they would look for a `forward` that it has not: the
+  /// method that took the most; "" else.
+  std::string method_option() const;
   /// Number of a run among the executions of its method, from 0, as a basis has it; -1 when it is none.
   int64_t execution_of(int64_t run_id) const;
   /// Index of an op by its key, -1 when there is none.

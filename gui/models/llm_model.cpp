@@ -36,7 +36,8 @@ std::pair<std::string, std::string> LlmModel::empty_text(const inspector::LlmVie
   const std::string why = view.has_graph ? "no cache, no phase, no method named for them"
                                          : "no phase, no method named for them, no ETRecord";
   return {"No tokens found: " + why,
-          "Record one: et-run model.pte --etdump run.etdp --phase prefill (or decode), or call ETDumpGen::set_phase() "
+          "Of a language model record a run: et-run model.pte --etdump run.etdp --phase prefill (or decode), or call "
+          "ETDumpGen::set_phase() "
           "before each step; open it together with the ETRecord."};
 }
 

@@ -233,9 +233,9 @@ std::vector<std::string> NumericsModel::commands() const {
   };
   const std::string pte = facts.program_path ? " --pte " + shell_word(*facts.program_path) : "";
   if (lacks_buffer()) return {show(shell_word(facts.dump_path.value_or("run.etdp")), pte)};
-  return {
-      "et-run " + shell_word(facts.program_path.value_or("model.pte")) + " --etdump run.etdp --debug-buffer run.bin",
-      show("run.etdp", pte)};
+  return {"et-run " + shell_word(facts.program_path.value_or("model.pte")) + data_->method_option() +
+              " --etdump run.etdp --debug-buffer run.bin",
+          show("run.etdp", pte)};
 }
 
 std::string NumericsModel::summary() const {

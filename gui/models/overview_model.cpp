@@ -272,6 +272,7 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
     cost.op = place.op;
     cost.detail = place.text;
     if (place.lines > 1 && !place.text.empty()) {
+      cost.short_detail = place.text + " +" + inspector::format_count(place.lines - 1);
       cost.detail += " (" + inspector::format_duration_with_unit(place.time, data.unit()) + ") and " +
                      inspector::plural(place.lines - 1, "other line");
     }

@@ -86,6 +86,7 @@ struct OverviewCost {
   int64_t alike = 1;                      ///< types: its ops; modules: those that differ only in numbers
   int depth = 0;                          ///< modules: rows that it is inside of
   std::string name;                       ///< modules: its title within the row that it is inside of
+  std::string short_detail = {};          ///< types: where `detail` has no room; "" is the same
   std::optional<size_t> rank;             ///< modules: where it is by time; else rows stand by time
 };
 

@@ -170,7 +170,7 @@ std::vector<NoteSuggestion> note_suggestions(const TraceData& data, const Overvi
     const OverviewCost& type = overview.ops.front();
     Selection op = select_op(data, type.op);
     std::string label =
-        "the costliest operator type, " + type.title + (type.alike > 1 ? ": the costliest of them, " + op.label : "");
+        "the costliest operator type, " + type.title + (type.alike > 1 ? ": of its costliest line, " + op.label : "");
     if (!op.empty()) out.push_back({std::move(label), std::move(op)});
   }
   // By its own median: a method that takes longer than another has no slower executions for that.

@@ -345,8 +345,12 @@ std::string RooflineModel::findings_text() const {
   constexpr size_t kMost = 4;
   std::vector<std::string> parts;
   for (const size_t g : order_of_groups(RooflineColumn::Win, true)) {
-    if (parts.size() == kMost || !(groups_[g].win > 0)) break;
-    if (!groups_[g].finding.empty()) parts.push_back(group_cell(g, RooflineColumn::Op) + groups_[g].finding);
+    if (groups_[g].finding.empty()) continue;
+    if (parts.size() == kMost) {
+      parts.emplace_back("and others");
+      break;
+    }
+    parts.push_back(group_cell(g, RooflineColumn::Op) + groups_[g].finding);
   }
   return parts.empty() ? std::string()
                        : "The findings have other bounds, of ops that do the same kind of work: " +
@@ -413,9 +417,15 @@ void RooflineModel::add_other_roofs(const inspector::MachinePeaks& peaks, double
     const std::string name = roof_text(peaks.bandwidth[entry]);
     const bool is_there =
         std::any_of(roofs_.begin(), roofs_.end(), [&](const RoofLine& line) { return line.name.ends_with(name); });
-    if (is_there || ns < kNotablePoint * roofline_.total_ns) continue;
     const double speed = peaks.bandwidth[entry].second;
-    other_roofs_.push_back({name, least_intensity_, top / speed, least_intensity_ * speed, top});
+    constexpr double kOneLine = 1.05;  // on a logarithmic axis
+    const bool is_alike = std::any_of(roofs_.begin(), roofs_.end(), [&](const RoofLine& line) {
+      const double drawn = line.gflops_from / line.from;
+      return line.gflops_to > line.gflops_from && std::max(drawn, speed) <= kOneLine * std::min(drawn, speed);
+    });
+    if (is_there || is_alike || ns < kNotablePoint * roofline_.total_ns) continue;
+    other_roofs_.push_back(
+        {(machine_ ? "" : "≥ ") + name, least_intensity_, top / speed, least_intensity_ * speed, top});
   }
 }
 

@@ -10,11 +10,11 @@ struct BuiltInQuery {
   const char *name, *sql;
 };
 constexpr BuiltInQuery kBuiltInQueries[] = {
-    {"Which ops cost most?", R"(-- Each op once, in a usual warm execution
+    {"Which ops cost most?", R"(-- Each op once, in a usual warm execution; its share is of its method's
 SELECT u.op_id,
        iif(u.kind = 'framework', 'framework',
            iif(u.encloses, '(unattributed) in ', '') || u.title) AS op,
-       u.usual_ns, u.share, n.module_path AS module, n.file, n.line,
+       u.usual_ns, u.share, u.method, n.module_path AS module, n.file, n.line,
        u.instruction_id AS instr, u.cold_ns, u.slow_ns, u.name AS event,
        u.backend
 FROM usual_ops u
@@ -59,8 +59,8 @@ WHERE c.trace_id = :trace
 GROUP BY n.file, n.line
 ORDER BY usual_ns DESC)"},
     {"What makes the first execution slow?", R"(-- The first execution against a usual one
-SELECT u.op_id, u.title AS op, n.module_path AS module, n.file, n.line,
-       u.cold_ns - u.usual_ns AS extra_ns, u.cold_ns, u.usual_ns,
+SELECT u.op_id, u.title AS op, u.method, n.module_path AS module, n.file,
+       n.line, u.cold_ns - u.usual_ns AS extra_ns, u.cold_ns, u.usual_ns,
        round(u.cold_ns / nullif(u.usual_ns, 0), 2) AS factor,
        u.instruction_id AS instr
 FROM usual_ops u
@@ -70,8 +70,8 @@ WHERE u.trace_id = :trace AND u.cold_ns IS NOT NULL
 ORDER BY extra_ns DESC
 LIMIT 50)"},
     {"What makes slow executions slow?", R"(-- The slowest warm executions against a usual one
-SELECT u.op_id, u.title AS op, n.module_path AS module, n.file, n.line,
-       u.slow_ns - u.usual_ns AS extra_ns, u.slow_ns, u.usual_ns,
+SELECT u.op_id, u.title AS op, u.method, n.module_path AS module, n.file,
+       n.line, u.slow_ns - u.usual_ns AS extra_ns, u.slow_ns, u.usual_ns,
        round(u.slow_ns / nullif(u.usual_ns, 0), 2) AS factor,
        u.instruction_id AS instr
 FROM usual_ops u

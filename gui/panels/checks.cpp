@@ -54,7 +54,8 @@ void draw_no_checks(const Document& document, bool too_old) {
   const std::string program = data == nullptr ? "model.pte" : data->facts.program_path.value_or("model.pte");
   std::string bundle = base_name(program);
   bundle = bundle.substr(0, bundle.rfind('.')) + ".bpte";
-  draw_commands({"et-check bundle " + shell_word(program) + " --fill random --record -o " + shell_word(bundle),
+  const std::string method = data == nullptr ? "" : data->method_option();
+  draw_commands({"et-check bundle " + shell_word(program) + method + " --fill random --record -o " + shell_word(bundle),
                  "et-check " + shell_word(bundle) + " --iterations 20 --store checks.db",
                  "et-inspect-gui checks.db --panel checks"});
 }

@@ -184,7 +184,8 @@ void ComparePanel::draw_start(PanelContext& context) {
   // Beside the open one, where its ETRecord and program are found.
   const std::string open = facts.dump_path.value_or("etdump.etdp");
   const std::string other = shell_word(open.substr(0, open.rfind('/') + 1) + "other.etdp");
-  draw_commands({"et-run " + shell_word(facts.program_path.value_or("model.pte")) + " -n 50 -w 5 --etdump " + other,
+  draw_commands({"et-run " + shell_word(facts.program_path.value_or("model.pte")) +
+                     context.document.data()->method_option() + " -n 50 -w 5 --etdump " + other,
                  "et-inspect-gui " + shell_word(open) + " --compare " + other + " --panel compare"});
   ImGui::Spacing();
   wrapped(theme().muted,

@@ -143,7 +143,7 @@ class FindingsPanel : public Panel {
 
   /// What was looked for as well: that nothing is said of it is an answer, but only where the rule could look.
   void draw_silent_rules() const {
-    if (!model_.silent_rules().empty()) heading("Looked for, nothing above the limits");
+    if (!model_.silent_rules().empty()) heading("Looked for, and not found, or below the limits");
     for (const inspector::AdviceRule* const rule : model_.silent_rules()) wrapped_colored(theme().muted, rule->summary);
     for (const inspector::UnseenRules& unseen : model_.not_looked()) {
       wrapped_heading("Not looked for: needs " + unseen.needs);
@@ -162,16 +162,26 @@ class FindingsPanel : public Panel {
 
   void draw_entry(const FindingsRow& row, size_t index) {
     const ImVec2 at = ImGui::GetCursorPos();
-    const float gap = scaled(3), high = 2 * ImGui::GetTextLineHeight() + 3 * gap + scaled(5);
+    const std::string title =
+        std::string(tr(inspector::printable(std::to_string(index + 1) + ". " + row.advice.title)));
+    const float gap = scaled(3), inside = ImGui::GetContentRegionAvail().x - 2 * gap;
+    ImGui::PushFont(fonts().bold, 0);
+    const float tall =
+        std::max(ImGui::CalcTextSize(title.c_str(), nullptr, false, inside).y, ImGui::GetTextLineHeight());
+    ImGui::PopFont();
+    const float high = tall + ImGui::GetTextLineHeight() + 3 * gap + scaled(5);
     if (ImGui::Selectable("##finding", index == model_.chosen, ImGuiSelectableFlags_None, {0, high}))
       model_.chosen = index;
     if (index == model_.chosen && std::exchange(scroll_, false)) ImGui::SetScrollHereY();
     const ImVec2 after = ImGui::GetCursorPos();
     ImGui::SetCursorPos({at.x + gap, at.y});
     ImGui::PushFont(fonts().bold, 0);
-    text_fitting(std::to_string(index + 1) + ". " + row.advice.title);
+    // Whole: what a name's middle stands for may be the point.
+    ImGui::PushTextWrapPos(at.x + gap + inside);
+    ImGui::TextUnformatted(title.c_str());
+    ImGui::PopTextWrapPos();
     ImGui::PopFont();
-    const float line = ImGui::GetTextLineHeight() + gap, width = ImGui::GetContentRegionAvail().x - 2 * gap;
+    const float line = tall + gap, width = inside;
     ImGui::SetCursorPos({at.x + gap, at.y + line});
     const std::string& where = row.line.empty() ? row.advice.method : row.line;
     const float saved = row.most.empty() ? 0 : text_width(row.most) + scaled(12);
@@ -181,7 +191,7 @@ class FindingsPanel : public Panel {
       ImGui::SetCursorPos({at.x + gap + width - text_width(cut), at.y + line});
       text_colored(theme().muted, cut);
     }
-    ImGui::SetCursorPos({at.x + gap, at.y + 2 * line});
+    ImGui::SetCursorPos({at.x + gap, at.y + line + ImGui::GetTextLineHeight() + gap});
     if (row.share > 0) saving_bar(row, width);
     ImGui::SetCursorPos(after);
     ImGui::Dummy({0, 0});
@@ -224,7 +234,7 @@ class FindingsPanel : public Panel {
     if (!ImGui::BeginTable("##items", module ? 4 : 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
     ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch, 1);
     if (module) ImGui::TableSetupColumn("Module", ImGuiTableColumnFlags_WidthStretch, 1);
-    ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(120));
+    ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, line_column(room));
     ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(row.advice.items.size()));

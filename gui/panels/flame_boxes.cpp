@@ -57,15 +57,15 @@ std::string cut_name(const std::string& label, float room, float size) {
   return {};
 }
 
-// A whole name that stands is better read than half of one, or none, that lies.
-bool draw_upright_name(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, const std::string& label) {
+// A whole name that stands is better read than half of one, or none, that lies. `cut`: half of one that stands, too.
+bool draw_upright_name(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, const std::string& label, bool cut = false) {
   constexpr float kLeastSize = 11;
   const float tall = b.y - a.y - kSides / 2, wide = b.x - a.x;
   float size = std::min(ImGui::GetFontSize(), wide - 1);
   if (size < scaled(kLeastSize) || wide > scaled(5 * kLeastSize)) return false;
   while (text_width(label, size) > tall && size - 1 >= scaled(kLeastSize)) --size;
   // Two or three lines that lie are read at once.
-  if (wide > scaled(3 * kLeastSize) && text_width(label, size) > tall) return false;
+  if (!cut && wide > scaled(3 * kLeastSize) && text_width(label, size) > tall) return false;
   const std::string shown = cut_name(label, tall, size);
   if (shown.empty()) return false;
   canvas.text_up({(a.x + b.x - size) / 2, (a.y + b.y + text_width(shown, size)) / 2}, color, shown, size);
@@ -86,7 +86,10 @@ void flame_box_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string
   }
   if (text_width(label) > room && draw_upright_name(canvas, a, b, color, label)) return;
   constexpr float kLeastRoom = 3;  // letters; fewer and an ellipsis say nothing
-  if (text_width(label) > room && room < kLeastRoom * text_width("m")) return;
+  if (text_width(label) > room && room < kLeastRoom * text_width("m")) {
+    draw_upright_name(canvas, a, b, color, label, true);
+    return;
+  }
   if (b.y - a.y < 2 * line + scaled(2)) {
     const std::string both = label + "   " + time;
     return text_in_box(canvas, a, b, color, text_width(both) <= room ? both : label);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <utility>
 
 #include "gui/core/text.h"
 #include "gui/models/notes_model.h"
@@ -255,10 +256,12 @@ class NotesPanel : public Panel {
     constexpr ImGuiChildFlags kFlags = ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding;
     if (ImGui::BeginChild("##writing", {0, 0}, kFlags)) {
       text_fitting((editing_ != 0 ? "Edit: " : "On: ") + place_ + (cost_.empty() ? "" : " · " + cost_), theme().muted);
-      if (focus_) ImGui::SetKeyboardFocusHere();
-      focus_ = false;
+      if (std::exchange(focus_, false) || context.document.take_note_focus()) ImGui::SetKeyboardFocusHere();
+      const std::string typed = text_;
       ImGui::InputTextMultiline("##text", &text_, {-1, ImGui::GetTextLineHeight() * 4.6F},
                                 ImGuiInputTextFlags_WordWrap);
+      // Escape leaves the field; Cancel is what forgets the text.
+      if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Escape)) text_ = typed;
       const bool keep_key = ImGui::IsItemFocused() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Enter);
       for (const ColorChoice& c : kNoteColors) {
         if (ImGui::RadioButton(c.label, color_ == c.name)) color_ = c.name;

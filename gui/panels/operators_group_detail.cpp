@@ -46,16 +46,16 @@ void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup&
   const TraceData& data = *context.document.data();
   const std::vector<GroupOp>& ops = group_samples_.ops();
   const float room = ImGui::GetContentRegionAvail().x;
-  const bool roomy = room >= scaled(400);
+  const bool roomy = room >= scaled(520);
   const ImGuiTableFlags flags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable(roomy ? "##of_group" : "##of_group2", roomy ? 4 : 3, flags)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch);
-  if (roomy) ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, scaled(130));
+  if (roomy) ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, line_column(room));
   ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
   // A bar must not take the room of the names.
-  const float share = room >= scaled(330) ? scaled(110) : std::max(share_width(), text_width("Of group"));
+  const float share = room >= scaled(430) ? scaled(110) : std::max(share_width(), text_width("Of group"));
   ImGui::TableSetupColumn("Share", ImGuiTableColumnFlags_WidthFixed, share);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableNextColumn();

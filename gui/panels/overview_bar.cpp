@@ -91,7 +91,13 @@ std::vector<const OverviewPart*> draw_stacked_bar(Canvas& canvas, ImVec2 a, ImVe
     const ImU32 color = part_color(part);
     canvas.fill({left, a.y}, {right, bottom}, color);
     const std::string share = inspector::format_share(part.share);
-    if (!label_box(canvas, {left, a.y}, {right, bottom}, color, {part.name + "  " + share, part.name})) {
+    // What no op of the backend explains is a part of its own.
+    const bool of_ops = part.kind == OverviewPart::Kind::Delegate &&
+                        std::any_of(parts.begin(), parts.end(), [&](const OverviewPart& p) {
+                          return p.kind == OverviewPart::Kind::Unattributed && p.backend == part.backend;
+                        });
+    const std::string name = of_ops ? "ops of " + part.name : part.name;
+    if (!label_box(canvas, {left, a.y}, {right, bottom}, color, {name + "  " + share, name})) {
       unnamed.push_back(&part);
       (void)label_box(canvas, {left, a.y}, {right, bottom}, color, {share});
     }

@@ -71,7 +71,9 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
     text_right(right, color);
   };
   pair(at.y, row.name.empty() ? row.title : row.name, inspector::format_share(row.share), theme().text);
-  pair(at.y + line, row.detail, duration_named(row.time), theme().muted);
+  const float beside = text_width(duration_named(row.time)) + scaled(8);
+  const bool is_long = !row.short_detail.empty() && text_width(row.detail) > ImGui::GetContentRegionAvail().x - beside;
+  pair(at.y + line, is_long ? row.short_detail : row.detail, duration_named(row.time), theme().muted);
   // Below the texts, over the whole width: lengths are compared along one line.
   ImGui::SetCursorPos({at.x, at.y + 2 * line});
   const ImVec2 a = ImGui::GetCursorScreenPos();

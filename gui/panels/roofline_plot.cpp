@@ -27,6 +27,13 @@ bool is_free(const ImVec4& box, const std::vector<ImVec4>& taken) {
   return std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) { return overlap(box, t); });
 }
 
+bool crosses(const RoofEnds& line, const ImVec4& box) {
+  const float from = std::max(line.a.x, box.x), to = std::min(line.b.x, box.z);
+  if (from > to || line.b.x <= line.a.x) return false;
+  const auto y_at = [&](float x) { return line.a.y + (line.b.y - line.a.y) * (x - line.a.x) / (line.b.x - line.a.x); };
+  return std::min(y_at(from), y_at(to)) < box.w && std::max(y_at(from), y_at(to)) > box.y;
+}
+
 /// Not measured as a peak: the machine can do that much, and perhaps more.
 void dashed_line(ImDrawList* list, ImVec2 a, ImVec2 b) {
   const float length = std::hypot(b.x - a.x, b.y - a.y), dash = scaled(6);
@@ -156,10 +163,12 @@ std::vector<ImVec4> RooflinePlot::large_points() const {
   return out;
 }
 
-/// The name stands on the line: at its right end, or where it rises left of it. Roofs lie close together: each name
-/// where neither another one nor a large point is. `must`: also where there is no such place.
-void RooflinePlot::place_roof_name(const std::string& name, bool must, ImVec2 a, ImVec2 b,
-                                   const std::vector<ImVec4>& points) {
+/// The name stands on its line, or below it: at its right end, or where it rises left of it. Roofs lie close together:
+/// each name where neither another one, nor another line, nor a large point is. `must`: also where there is no such
+/// place.
+void RooflinePlot::place_roof_name(const std::string& name, bool must, const RoofEnds& own,
+                                   const std::vector<RoofEnds>& lines, const std::vector<ImVec4>& points) {
+  const auto [a, b] = own;
   const ImVec2 size = ImGui::CalcTextSize(name.c_str());
   const ImVec2 from = ImPlot::GetPlotPos();
   const bool rises = b.y < a.y;
@@ -167,18 +176,25 @@ void RooflinePlot::place_roof_name(const std::string& name, bool must, ImVec2 a,
   if (right <= left && !must) return;
   std::vector<ImVec4> taken = points;
   for (const RoofName& other : roof_names_) taken.push_back(other.box);
-  ImVec4 box;
-  bool free = false;
-  for (const float place : {rises ? 0.7F : 1.0F, rises ? 0.45F : 0.7F, rises ? 0.2F : 0.4F}) {
-    const float at = left + (right - left) * place;
-    const float x = std::max(rises ? left : from.x, at - size.x - scaled(6));
-    const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
-    const float y = std::max(a.y + (b.y - a.y) * part - size.y - scaled(2), from.y + scaled(1));
-    box = {x, y, x + size.x, y + size.y};
-    free = is_free(box, taken);
-    if (free) break;
+  const auto on_another = [&](const ImVec4& box) {
+    return std::any_of(lines.begin(), lines.end(), [&](const RoofEnds& line) {
+      return !(line.a.x == a.x && line.a.y == a.y && line.b.x == b.x && line.b.y == b.y) && crosses(line, box);
+    });
+  };
+  std::optional<ImVec4> first, found;
+  for (const bool below : {false, true}) {
+    for (const float place : {rises ? 0.7F : 1.0F, rises ? 0.45F : 0.7F, rises ? 0.2F : 0.4F}) {
+      const float at = left + (right - left) * place;
+      const float x = below && rises ? at + scaled(6) : std::max(rises ? left : from.x, at - size.x - scaled(6));
+      const float part = b.x > a.x ? (at - a.x) / (b.x - a.x) : 0;
+      const float on = a.y + (b.y - a.y) * part;
+      const float y = below ? on + scaled(2) : std::max(on - size.y - scaled(2), from.y + scaled(1));
+      const ImVec4 box = {x, y, x + size.x, y + size.y};
+      if (!first) first = box;
+      if (!found && is_free(box, taken) && !on_another(box)) found = box;
+    }
   }
-  if (free || must) roof_names_.push_back({name, box});
+  if (found || must) roof_names_.push_back({name, found.value_or(*first)});
 }
 
 void RooflinePlot::draw_roofs() {
@@ -186,9 +202,11 @@ void RooflinePlot::draw_roofs() {
   ImDrawList* const list = ImPlot::GetPlotDrawList();
   const std::vector<ImVec4> points = large_points();
   const auto ends = [](const RoofLine& roof) {
-    return std::pair<ImVec2, ImVec2>(ImPlot::PlotToPixels(roof.from, roof.gflops_from),
-                                     ImPlot::PlotToPixels(roof.to, roof.gflops_to));
+    return RoofEnds{ImPlot::PlotToPixels(roof.from, roof.gflops_from), ImPlot::PlotToPixels(roof.to, roof.gflops_to)};
   };
+  std::vector<RoofEnds> lines;
+  for (const RoofLine& roof : model_.roofs()) lines.push_back(ends(roof));
+  for (const RoofLine& roof : model_.other_roofs()) lines.push_back(ends(roof));
   for (const RoofLine& roof : model_.other_roofs()) {
     const auto [a, b] = ends(roof);
     list->AddLine(a, b, with_alpha(theme().text, 0.25F));
@@ -202,11 +220,10 @@ void RooflinePlot::draw_roofs() {
     // A flat roof that was zoomed out of the view leaves no name at its edge.
     const float y = std::min(a.y, b.y), top = ImPlot::GetPlotPos().y;
     if (y < top - scaled(1) && a.y == b.y) continue;
-    place_roof_name(roof.name, true, a, b, points);
+    place_roof_name(roof.name, true, {a, b}, lines, points);
   }
   for (const RoofLine& roof : model_.other_roofs()) {
-    const auto [a, b] = ends(roof);
-    place_roof_name(roof.name, false, a, b, points);
+    place_roof_name(roof.name, false, ends(roof), lines, points);
   }
 }
 

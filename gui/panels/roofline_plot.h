@@ -13,6 +13,11 @@
 
 namespace et::gui {
 
+/// Of a roof, in pixels.
+struct RoofEnds {
+  ImVec2 a, b;
+};
+
 class RooflinePlot {
  public:
   explicit RooflinePlot(const RooflineModel& model) : model_(model) {}
@@ -25,7 +30,8 @@ class RooflinePlot {
   void set_up_axes(float width, float height);
   void draw_lane() const;
   void draw_roofs();
-  void place_roof_name(const std::string& name, bool must, ImVec2 a, ImVec2 b, const std::vector<ImVec4>& points);
+  void place_roof_name(const std::string& name, bool must, const RoofEnds& own, const std::vector<RoofEnds>& lines,
+                       const std::vector<ImVec4>& points);
   void draw_roof_names() const;
   void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius, bool chosen) const;
   const RooflinePoint* draw_points(const PanelContext& context) const;

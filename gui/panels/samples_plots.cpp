@@ -30,8 +30,8 @@ int format_tick(double value, char* out, int size, void* unit) {
 inspector::TimeUnit unit_of(const inspector::OpEntry& op, double largest) {
   inspector::TimeUnit unit;
   // As the labels of the marks: no "3280 ns" beside "3.28 µs".
-  (void)inspector::choose_unit(op.unit == "ns" && largest >= 1000 && largest < 10'000 ? "us" : "auto", op.unit, largest,
-                               &unit);
+  const char* const of_ns = largest < 1e3 ? "ns" : largest < 1e6 ? "us" : largest < 1e9 ? "ms" : "s";
+  (void)inspector::choose_unit(op.unit == "ns" ? of_ns : "auto", op.unit, largest, &unit);
   return unit;
 }
 
@@ -46,42 +46,72 @@ struct Mark {
   std::string label;
 };
 
-std::vector<Mark> marks_of(const inspector::OpEntry& op, const inspector::TimeUnit& unit) {
+std::vector<Mark> marks_of(const inspector::OpEntry& op) {
   std::vector<Mark> marks;
   const bool warm = op.warm_p50.has_value();
   for (const auto& [name, value] : {std::pair<const char*, std::optional<double>>{"p50", warm ? op.warm_p50 : op.p50},
                                     {"p99", warm ? op.warm_p99 : op.p99},
                                     {"mean", warm ? op.warm_mean : op.mean}}) {
-    if (value) marks.push_back({*value, std::string(name) + " " + inspector::format_duration_named(*value, unit)});
+    if (value)
+      marks.push_back({*value, std::string(name) + " " + inspector::format_duration_with_unit(*value, op.unit.str())});
   }
   std::sort(marks.begin(), marks.end(), [](const Mark& a, const Mark& b) { return a.at < b.at; });
   return marks;
 }
 
-/// Lines from top to bottom with their labels at the top, one below the other where they would overlap.
+struct MarkPlace {
+  float left = 0, width = 0;
+  size_t row = 0;
+};
+
+/// Where labels stand beside their lines, one below the other where they would overlap. `x_of`: of a time.
+template <class XOf>
+std::vector<MarkPlace> places_of(const std::vector<Mark>& marks, float from, float to, const XOf& x_of) {
+  std::array<float, 4> right{};  // of the last label in each row
+  right.fill(-1e9F);
+  std::vector<MarkPlace> out;
+  for (const Mark& mark : marks) {
+    const float width = ImGui::CalcTextSize(mark.label.c_str()).x;
+    MarkPlace place = {std::min(x_of(mark.at) + scaled(3), to - width - scaled(2)), width, 0};
+    if (x_of(mark.at) >= from - 1 && x_of(mark.at) <= to + 1) {
+      while (place.row + 1 < right.size() && right[place.row] > place.left) ++place.row;
+      right[place.row] = place.left + width + scaled(6);
+    }
+    out.push_back(place);
+  }
+  return out;
+}
+
+/// How much higher than its bars a plot has to be for the labels of its marks, at most twice.
+double room_for_marks(const std::vector<Mark>& marks, double low, double high, ImVec2 size) {
+  const float line = ImGui::GetTextLineHeight();
+  const float wide = std::max(size.x - 5 * line, line), inside = size.y - 3 * line;
+  const auto x_of = [&](double at) { return static_cast<float>((at - low) / (high - low)) * wide; };
+  size_t rows = 0;
+  for (const MarkPlace& place : places_of(marks, 0, wide, x_of)) rows = std::max(rows, place.row + 1);
+  const float taken = static_cast<float>(rows) * line + scaled(4);
+  return inside > 2 * taken ? inside / (inside - taken) : 2;
+}
+
+/// Lines from top to bottom with their labels at the top.
 void draw_marks(const std::vector<Mark>& marks) {
   const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   ImDrawList* list = ImPlot::GetPlotDrawList();
-  std::array<float, 4> right{};  // of the last label in each row
-  right.fill(-1e9F);
   const float line = ImGui::GetTextLineHeight();
+  const auto x_of = [](double at) { return ImPlot::PlotToPixels(at, 0).x; };
   // All lines first: none goes through another one's label.
   for (const Mark& mark : marks) {
     const float x = ImPlot::PlotToPixels(mark.at, 0).x;
     if (x >= corner.x - 1 && x <= corner.x + size.x + 1)
       list->AddLine({x, corner.y}, {x, corner.y + size.y}, with_alpha(theme().selection, 0.8F), 1);
   }
-  for (const Mark& mark : marks) {
-    const float x = ImPlot::PlotToPixels(mark.at, 0).x;
+  const std::vector<MarkPlace> places = places_of(marks, corner.x, corner.x + size.x, x_of);
+  for (size_t i = 0; i < marks.size(); ++i) {
+    const float x = x_of(marks[i].at);
     if (x < corner.x - 1 || x > corner.x + size.x + 1) continue;
-    const float width = ImGui::CalcTextSize(mark.label.c_str()).x;
-    const float left = std::min(x + scaled(3), corner.x + size.x - width - scaled(2));
-    size_t row = 0;
-    while (row + 1 < right.size() && right[row] > left) ++row;
-    right[row] = left + width + scaled(6);
-    const ImVec2 at = {left, corner.y + scaled(2) + static_cast<float>(row) * line};
-    list->AddRectFilled({at.x - scaled(1), at.y}, {at.x + width + scaled(1), at.y + line}, theme().surface);
-    list->AddText(at, theme().text, tr(mark.label).data());
+    const ImVec2 at = {places[i].left, corner.y + scaled(2) + static_cast<float>(places[i].row) * line};
+    list->AddRectFilled({at.x - scaled(1), at.y}, {at.x + places[i].width + scaled(1), at.y + line}, theme().surface);
+    list->AddText(at, theme().text, tr(marks[i].label).data());
   }
 }
 
@@ -173,7 +203,9 @@ void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmi
   }
   ImPlot::SetupAxisFormat(ImAxis_Y1, format_whole);
   setup_low_plot(0, static_cast<double>(h.highest), size.y);
-  ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * 1.12,
+  const std::vector<Mark> marks = marks_of(op);
+  const double above = logarithmic ? 1.12 : room_for_marks(marks, low, high, size);
+  ImPlot::SetupAxesLimits(low, high, 0, static_cast<double>(h.highest) * above,
                           fresh ? ImPlotCond_Always : ImPlotCond_Once);
   ImPlot::SetupFinish();
   const BoxWalk keys({.boxes = [&] { return bin_boxes(h); }}, stop);
@@ -196,7 +228,7 @@ void draw_bins(const Histogram& h, const inspector::OpEntry& op, bool logarithmi
     list->AddRectFilled({a.x, top}, {std::max(a.x + scaled(2), b.x - 1), b.y},
                         with_alpha(theme().kernel, hovered ? 1.0F : 0.75F));
   }
-  draw_marks(marks_of(op, unit));
+  draw_marks(marks);
   ImPlot::PopPlotClipRect();
   if (!under.empty()) plot_tooltip(under);
   ImPlot::EndPlot();

@@ -68,7 +68,7 @@ class SizePanel : public Panel {
     std::string text = model_.size_text(size.file_bytes) + " (" + inspector::format_count(size.file_bytes) + " bytes)";
     text_fitting(text, theme().muted);
     if (size.duplicate_bytes > 0) {
-      const std::string twice = model_.size_text(size.duplicate_bytes) + " are stored more than once";
+      const std::string twice = model_.size_text(size.duplicate_bytes) + " stored more than once";
       if (ImGui::GetItemRectMax().x + scaled(16) + text_width(twice) <
           ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x)
         ImGui::SameLine(0, scaled(16));
@@ -202,6 +202,9 @@ class SizePanel : public Panel {
       const std::string bytes = "  " + model_.size_text(box.bytes);
       const float inside = box.width - scaled(6);
       if (ImGui::CalcTextSize((label + bytes).c_str()).x <= inside) label += bytes;
+      // Two letters and the end of "weight" name nothing.
+      constexpr size_t kLetters = 6;
+      if (text_width(label) > inside && text_width(label.substr(0, kLetters) + "…") > inside) continue;
       list->AddText({a.x + scaled(3), a.y + scaled(1)}, box.is_group ? theme().text : text_on(color_of(box)),
                     fitting(label, inside).c_str());
     }

@@ -55,7 +55,10 @@ void SourcePanel::draw(PanelContext& context) {
   if (asked_rank_ != 0) step_hottest(context.document, std::exchange(asked_rank_, 0) < 0);
   if (!ImGui::GetIO().WantTextInput && ImGui::IsKeyPressed(ImGuiKey_F8))
     step_hottest(context.document, ImGui::GetIO().KeyShift);
-  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput) {
+  const ImGuiIO& io = ImGui::GetIO();
+  // Ctrl+P is the window's.
+  if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt &&
+      !io.KeySuper) {
     if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, ImGui::GetIO().KeyShift);
     if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
   }
@@ -194,8 +197,9 @@ std::string SourcePanel::rank_text() const {
   const int64_t rank = model_.rank_of(looked_at_line()), count = static_cast<int64_t>(model_.hottest().size());
   if (rank < 0) return "";
   return rank == 0
-             ? "hottest of " + inspector::format_count(count) + (count == 1 ? " line" : " lines")
-             : "no. " + inspector::format_count(rank + 1) + " of " + inspector::format_count(count) + " hot lines";
+             ? "hottest of " + inspector::format_count(count) + (count == 1 ? " line" : " lines") + " of 1% and more"
+             : "no. " + inspector::format_count(rank + 1) + " of " + inspector::format_count(count) +
+                   " lines of 1% and more";
 }
 
 void SourcePanel::draw_files(PanelContext& context) {

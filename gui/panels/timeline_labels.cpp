@@ -42,7 +42,7 @@ void add_place_lines(const TraceData& data, int32_t op, std::vector<std::string>
   const inspector::OpNode* node = data.table.main_node(entry);
   if (std::string whole = data.table.whole_call_text(entry); !whole.empty()) lines->push_back(std::move(whole));
   if (node == nullptr) return;
-  const uint32_t nodes = data.table.ops[static_cast<size_t>(op)].nodes;
+  const auto nodes = std::ssize(data.table.own_nodes(entry));
   const std::string more = nodes > 1 ? " and " + inspector::plural(nodes - 1, "more node") : "";
   if (!node->node->file.empty()) lines->push_back(short_place(node->node->file, node->node->line.value_or(0)) + more);
   if (node->node->has_module && !node->node->module_path.empty()) lines->push_back(node->node->module_path);

@@ -130,6 +130,7 @@ void TimelinePainter::draw_bar_labels(Canvas& canvas, ImVec2 a, ImVec2 b, const 
       for (const std::string& longer : {name, name + "  " + time})
         if (text_width(longer) <= room) text = longer;
     }
+    if (x + scaled(2) + text_width(text) > b.x) break;
     canvas.text({x + scaled(2), a.y + scaled(1)}, t.muted, text);
   }
 }

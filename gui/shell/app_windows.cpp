@@ -91,6 +91,7 @@ void App::draw_quit_question() {
   if (document_.has_begun_note()) {
     if (ImGui::Button("Show the note")) {
       close = true;
+      document_.focus_note();
       show_panel("notes");
     }
     ImGui::SameLine();

@@ -160,6 +160,7 @@ void FileBrowser::draw() {
   bool done = draw_files(footer, &enter);
   if (saving_) {
     ImGui::SetNextItemWidth(-FLT_MIN);
+    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
     done |= ImGui::InputText("##name", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
   } else {
     ImGui::TextDisabled("Ctrl+click selects several: an ETDump with its ETRecord and program.");

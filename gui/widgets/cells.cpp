@@ -146,6 +146,8 @@ void text_fitting_end(std::string_view raw, ImU32 color) {
   if (begin > 0) item_tooltip(text);
 }
 
+float line_column(float table) { return std::clamp(0.28F * table, scaled(120), scaled(220)); }
+
 float share_width() { return text_width("100.0% "); }
 
 void share_cell(double share, ImU32 color, double longest) {

@@ -29,6 +29,8 @@ void text_fitting_start(std::string_view text, ImU32 color = 0);
 void text_fitting_end(std::string_view text, ImU32 color = 0);
 /// The text, printable, in at most `room` pixels: cut where it says least, with "…" there.
 std::string fitting(std::string_view raw, float room);
+/// Width of a column of Python lines in a table of that width: of a file's name with its number, where there is room.
+float line_column(float table);
 /// Width that is kept for the number beside a bar: "100.0%" and a space.
 float share_width();
 /// A bar and "12.3%", in the table's cell; where there is no room for both, the number stands alone. The bar of

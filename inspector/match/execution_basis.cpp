@@ -5,6 +5,12 @@
 #include "inspector/match/statistics.h"
 
 namespace et::inspector {
+namespace {
+
+constexpr int64_t kOtherMode = 2;  // times the median
+constexpr double kExceeds = 1.05;
+
+}  // namespace
 
 ExecutionBasis::ExecutionBasis(const std::vector<ExecutionFacts>& executions) : marks_(executions.size(), 0) {
   std::vector<int64_t> latencies;
@@ -33,17 +39,39 @@ ExecutionBasis::ExecutionBasis(const std::vector<ExecutionFacts>& executions) : 
   }
 }
 
-double middle_mean(std::vector<int64_t>& values) {
+MiddleMean middle_mean(std::vector<int64_t>& values) {
   const size_t n = values.size();
-  if (n == 0) return 0;
+  if (n == 0) return {};
   const size_t trim = std::min((n + 3) / 4, (n - 1) / 2);
   const auto first = values.begin() + static_cast<ptrdiff_t>(trim), last = values.end() - static_cast<ptrdiff_t>(trim);
   std::nth_element(values.begin(), first, values.end());
   if (trim > 0) std::nth_element(first, last, values.end());
   double sum = 0;
-  for (auto v = first; v != last; ++v) sum += static_cast<double>(*v);
-  return sum / static_cast<double>(last - first);
+  int64_t least = *first, most = *first;
+  for (auto v = first; v != last; ++v) {
+    sum += static_cast<double>(*v);
+    least = std::min(least, *v);
+    most = std::max(most, *v);
+  }
+  MiddleMean out;
+  out.mean = out.one_mode = sum / static_cast<double>(last - first);
+  if (least > 0 && most / kOtherMode < least) return out;  // mostly
+  const auto middle = first + (last - first - 1) / 2;
+  std::nth_element(first, middle, last);
+  const int64_t median = *middle;
+  if (median <= 0) return out;
+  double usual = 0;
+  ptrdiff_t count = 0;
+  for (auto v = first; v != last; ++v) {
+    if (*v / kOtherMode > median) continue;
+    usual += static_cast<double>(*v);
+    ++count;
+  }
+  out.one_mode = usual / static_cast<double>(count);
+  return out;
 }
+
+bool exceeds_median(double sum, double median) { return median > 0 && sum > kExceeds * median; }
 
 PartCost part_cost(const ExecutionBasis& basis, const std::vector<PartTime>& times) {
   PartCost out;
@@ -56,7 +84,12 @@ PartCost part_cost(const ExecutionBasis& basis, const std::vector<PartTime>& tim
     if (basis.tail(t.execution)) tail += static_cast<double>(t.time);
   }
   const auto runs = static_cast<double>(warm.size());
-  if (!warm.empty()) out.warm_median = middle_mean(warm) * runs / static_cast<double>(basis.warm_count());
+  if (!warm.empty()) {
+    const double part = runs / static_cast<double>(basis.warm_count());
+    const MiddleMean middle = middle_mean(warm);
+    out.warm_median = middle.mean * part;
+    out.one_mode = middle.one_mode * part;
+  }
   if (basis.cold_count() > 0) out.cold = cold / static_cast<double>(basis.cold_count());
   if (basis.tail_count() > 0) out.p99 = tail / static_cast<double>(basis.tail_count());
   return out;

@@ -52,12 +52,20 @@ struct PartTime {
 
 struct PartCost {
   double warm_median = 0;  ///< mean of the middle half of its warm times
+  double one_mode = 0;     ///< the same without what is more than twice the median of that half
   double cold = 0;         ///< mean over the cold executions; 0 without one
   double p99 = 0;          ///< mean over the tail
 };
+struct MiddleMean {
+  double mean = 0, one_mode = 0;
+};
 /// The mean of the middle half of `values`, which are reordered: without the smallest and the largest quarter, rounded
 /// up as long as something is left. 0 when it is empty.
-double middle_mean(std::vector<int64_t>& values);
+MiddleMean middle_mean(std::vector<int64_t>& values);
+
+/// Whether parts that take `sum` together are more than an execution of that latency: a slower mode, which a quarter to
+/// a half of the executions have, is in their means and not in the median. Then their one_mode is what they cost.
+bool exceeds_median(double sum, double median);
 
 /// `times` at most one an execution.
 PartCost part_cost(const ExecutionBasis& basis, const std::vector<PartTime>& times);

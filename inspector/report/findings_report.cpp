@@ -275,10 +275,12 @@ std::string advice_place_text(const AdvicePlace& p, bool brief) {
 }
 
 std::string roofline_bound_text(const Advice& advice, const OpTable& shown) {
-  constexpr double kAlike = 0.1;
+  constexpr double kAlike = 0.1, kNothing = 0.01;
   if (!advice.roof_win || !(advice.most_ns > 0)) return {};
   if (std::abs(*advice.roof_win - advice.most_ns) <= kAlike * advice.most_ns) return {};
-  if (*advice.roof_win <= kAlike * advice.most_ns)
+  // Said already: what is won at the best rates for the same work.
+  if (std::abs(*advice.roof_win - advice.likely_ns()) <= kAlike * advice.likely_ns()) return {};
+  if (*advice.roof_win <= kNothing * advice.most_ns)
     return "has nothing to win with the same ops: none of the trace has a better rate for its operations and bytes";
   return "could win " + format_duration_with_unit(*advice.roof_win, shown.unit) +
          " with the same ops: each at the best rate for its operations and bytes, whatever it computes";

@@ -17,6 +17,7 @@ constexpr NeedName kNeeds[] = {
     {advice_needs::Program | advice_needs::Inside | advice_needs::Calls | advice_needs::Bytes, "the program (.pte)"},
     {advice_needs::Values, "logged values (et-run --debug-buffer)"},
     {advice_needs::Peaks, "the machine's peaks (et-run --calibrate)"},
+    {advice_needs::Delegates, "an operator in a delegate"},
 };
 
 bool has_rows(const Store& store, const char* sql, int64_t trace) {
@@ -37,6 +38,7 @@ uint32_t missing_needs(AdviceContext& c, bool calibrated) {
       std::any_of(shown.ops.begin(), shown.ops.end(), [](const OpEntry& op) { return op.kind == "delegate_call"; });
   uint32_t out = 0;
   if (!run) out |= Run;
+  if (run && !delegates) out |= Delegates;
   if (!has_rows(c.store(), "SELECT 1 FROM nodes WHERE trace_id = ?1 AND graph = 'edge' LIMIT 1", shown.trace_id))
     out |= Record;
   if (!program) out |= Program;

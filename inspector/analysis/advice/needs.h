@@ -15,14 +15,15 @@ struct AdviceRule;
 
 /// Bits of AdviceRule::needs.
 namespace advice_needs {
-inline constexpr uint32_t Run = 1;      ///< times of an execution
-inline constexpr uint32_t Record = 2;   ///< the graph, of an ETRecord
-inline constexpr uint32_t Program = 4;  ///< its plan of memory, its constants
-inline constexpr uint32_t Inside = 8;   ///< what delegates hold, of the program; never missing where there are none
-inline constexpr uint32_t Calls = 16;   ///< which instruction a node is: of the program, or of a run
-inline constexpr uint32_t Bytes = 128;  ///< the program's file itself
-inline constexpr uint32_t Values = 32;  ///< logged values
-inline constexpr uint32_t Peaks = 64;   ///< of the trace's machine
+inline constexpr uint32_t Run = 1;          ///< times of an execution
+inline constexpr uint32_t Record = 2;       ///< the graph, of an ETRecord
+inline constexpr uint32_t Program = 4;      ///< its plan of memory, its constants
+inline constexpr uint32_t Inside = 8;       ///< what delegates hold, of the program; never missing where there are none
+inline constexpr uint32_t Calls = 16;       ///< which instruction a node is: of the program, or of a run
+inline constexpr uint32_t Bytes = 128;      ///< the program's file itself
+inline constexpr uint32_t Values = 32;      ///< logged values
+inline constexpr uint32_t Peaks = 64;       ///< of the trace's machine
+inline constexpr uint32_t Delegates = 256;  ///< something that runs in a delegate
 inline constexpr uint32_t Files = Run | Record | Program | Inside | Calls | Bytes;
 }  // namespace advice_needs
 

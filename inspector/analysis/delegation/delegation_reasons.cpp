@@ -108,7 +108,10 @@ class Explainer {
       else if (m != nullptr)
         say(Why::NoNode, std::string("no graph node maps to this instruction: ") +
                              (behind_jump(map, op->instruction) ? "it is in a branch of the control flow, or " : "") +
-                             "the emitter inserted it");
+                             // Views, sizes and moves are the emitter's own; what else has no node changes its input.
+                             (op->op.starts_with("executorch_prim::")
+                                  ? "the emitter inserted it"
+                                  : "the ETRecord has no debug handle for it, as for what changes its input"));
     } else {
       // Nodes that only the runtime can do, whatever a backend supports.
       if (!n->bodies.empty()) {
@@ -237,7 +240,7 @@ class Explainer {
       if (!t.dtypes.contains(d)) out.push_back(d);
     }
     if (const int rank = rank_of(n.shape); rank >= 0 && !t.ranks.contains(rank)) {
-      out.push_back(std::to_string(rank) + " dimensions");
+      out.push_back(std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions"));
     }
     if (is_dynamic(n.shape) && !t.dynamic) out.push_back("dynamic shape " + n.shape);
     for (const GraphArgument& a : n.arguments) {

@@ -8,6 +8,7 @@ namespace et::inspector {
 namespace {
 
 constexpr size_t kListed = 12;      // a program with hundreds of test cases has as many
+constexpr size_t kFew = 5;          // one in so many does not move the median
 constexpr double kDistorts = 0.05;  // of the time of all warm executions: then sums and means are not to be trusted
 
 using NoteKind = ExecutionNote::Kind;
@@ -79,18 +80,23 @@ Interrupted interrupted_like(const std::vector<ExecutionNote>& notes, size_t ind
     const ExecutionNote& n = notes[i];
     if (!n.interrupted || !same_method(n, notes[index])) continue;
     out.first = std::min(out.first, i);
-    ++out.count;
-    which += (which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " " +
-             n.ops[0].name.substr(0, n.ops[0].name.find(" (instruction"));
+    out.count += static_cast<size_t>(n.count);
+    if (n.ops.empty()) {  // several that are not named
+      which += ", …";
+    } else {
+      which += (which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " " +
+               n.ops[0].name.substr(0, n.ops[0].name.find(" (instruction"));
+    }
     if (slowest == nullptr || n.time > slowest->time) slowest = &n;
   }
   if (slowest == nullptr) return out;
   out.run = slowest->run_id.value_or(0);
   ExecutionNote all = *slowest;
   all.text = format_count(static_cast<int64_t>(out.count)) + " of " + plural(all.warm, "warm execution") +
-             " were most likely interrupted, each in one op that is quick otherwise (" + which + "): up to " +
+             " were most likely interrupted, mostly in ops that are quick otherwise (" + which + "): up to " +
              format_duration_with_unit(all.time, unit) + " against a median of " +
-             format_duration_with_unit(all.reference, unit) + ", which they do not change";
+             format_duration_with_unit(all.reference, unit) +
+             (kFew * out.count <= static_cast<size_t>(all.warm) ? ", which they do not change" : ", which they raise");
   out.text = execution_note_line(all, name_method);
   return out;
 }

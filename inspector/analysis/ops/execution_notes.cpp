@@ -7,8 +7,10 @@
 
 #include "inspector/analysis/ops/execution_pattern.h"
 #include "inspector/analysis/ops/extra_time.h"
+#include "inspector/analysis/ops/held_up.h"
 #include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/kept_executions.h"
+#include "inspector/match/statistics.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -23,11 +25,15 @@ constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kDisturbedShare = 0.25;   // of the median execution
 constexpr size_t kGroupRead = 12;          // executions of a slow group that are looked into
+constexpr size_t kHeldUpRead = 200;        // executions of a method that may have been held up
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
 struct RunFacts {
   int64_t id = 0, block = 0, position = 0, number = 0;  // number: among the executions of the method
   double time = 0;
+  double held_up = 0;  // of it, while the processor was taken away
+
+  double own_time() const { return time - held_up; }
 };
 
 // The executions of a method that should take the same: those of one input.
@@ -38,10 +44,11 @@ struct MethodRuns {
   std::optional<RunFacts> cold;
   double total = 0;
 
-  double usual() const {
+  // As all tables have it: of what was measured, held up or not.
+  double median() const {
     std::vector<double> times;
     for (const RunFacts& r : warm) times.push_back(r.time);
-    return find_pattern(times).median;
+    return median_of(std::move(times));
   }
 };
 
@@ -155,8 +162,23 @@ class NoteFinder {
 
   static TimePattern pattern_of(const MethodRuns& s, bool groups = true) {
     std::vector<double> times;
-    for (const RunFacts& r : s.warm) times.push_back(r.time);
-    return find_pattern(times, groups);
+    for (const RunFacts& r : s.warm) times.push_back(r.own_time());
+    TimePattern out = find_pattern(times, groups);
+    out.median = s.median();
+    return out;
+  }
+
+  /// Which executions were held up, so that neither groups nor a step are seen that the program has no part in.
+  Status hold_ups(MethodRuns* s, std::vector<HeldUp>* out) {
+    std::vector<double> times;
+    for (const RunFacts& r : s->warm) times.push_back(r.time);
+    const auto explain = [&](size_t index, double usual, std::vector<ExtraTime>* ops) {
+      int64_t slower = 0;
+      return extra_times(s->warm[index], s->method, usual, ops, &slower);
+    };
+    Status status = find_held_up(times, kHeldUpRead, explain, out);
+    for (const HeldUp& h : *out) s->warm[h.index].held_up = h.ticks;
+    return status;
   }
 
   /// Not `groups` where the executions of the slow group were held up each in another op: stalls of about the same
@@ -167,22 +189,21 @@ class NoteFinder {
     const double border = std::sqrt(out->modes->low * out->modes->high);
     std::vector<const RunFacts*> slow;
     for (const RunFacts& r : s.warm) {
-      if (r.time > border) slow.push_back(&r);
+      if (r.own_time() > border) slow.push_back(&r);
     }
     // By what most of the time is in: a delegate's ops of one type have one name.
     std::map<std::pair<int64_t, std::string>, size_t> held_up;
     size_t read = 0, one_op = 0;
     const size_t step = std::max<size_t>(1, slow.size() / kGroupRead);
     for (size_t i = 0; i < slow.size(); i += step) {
-      ExecutionNote note;
-      note.method = s.method;
-      note.time = slow[i]->time;
-      note.reference = out->modes->low;
-      if (Status status = explain(*slow[i], &note); !status.ok()) return status;
+      std::vector<ExtraTime> ops;
+      int64_t slower = 0;
+      Status status = extra_times(*slow[i], s.method, out->modes->low, &ops, &slower);
+      if (!status.ok()) return status;
       ++read;
-      const bool one = !note.ops.empty() && note.ops[0].ticks >= kHeldUp * (note.time - note.reference);
+      const bool one = !ops.empty() && ops[0].ticks >= kHeldUp * (slow[i]->time - out->modes->low);
       one_op += one ? 1 : 0;
-      if (one) ++held_up[{note.ops[0].op_id.value_or(0), note.ops[0].name}];
+      if (one) ++held_up[{ops[0].op_id.value_or(0), ops[0].name}];
     }
     size_t most = 0;
     for (const auto& [op, times] : held_up) most = std::max(most, times);
@@ -193,78 +214,101 @@ class NoteFinder {
 
   Status patterns(MethodRuns& s) {
     TimePattern p;
-    if (Status status = pattern_of(s, &p); !status.ok()) return status;
+    std::vector<HeldUp> held;
+    Status status = hold_ups(&s, &held);
+    if (status.ok()) status = pattern_of(s, &p);
+    if (!status.ok()) return status;
     const bool taken_for_cold = !s.cold && first_stands_out(p) && s.warm[0].number == 0;
     const double median = p.median;  // that all tables name
     if (taken_for_cold) {
       s.cold = s.warm.front();
       s.warm.erase(s.warm.begin());
-      if (Status status = pattern_of(s, &p); !status.ok()) return status;
+      if (status = hold_ups(&s, &held); status.ok()) status = pattern_of(s, &p);
+      if (!status.ok()) return status;
     }
-    Status status = outliers(s, p);
+    status = outliers(s, p, held);
     if (status.ok()) shape(s, p, taken_for_cold);
     if (status.ok() && s.cold) status = cold(s, taken_for_cold ? median : p.median, taken_for_cold);
     return status;
   }
 
-  Status outliers(const MethodRuns& s, const TimePattern& p) {
+  struct Outlier {
+    size_t index = 0;
+    double time = 0, expected = 0;
+    const HeldUp* held_up = nullptr;
+  };
+
+  static std::vector<Outlier> outliers_of(const MethodRuns& s, const TimePattern& p, const std::vector<HeldUp>& held) {
+    std::vector<Outlier> out;
+    for (const TimeOutlier& o : p.outliers) {
+      const auto is_it = [&](const HeldUp& h) { return h.index == o.index; };
+      if (std::none_of(held.begin(), held.end(), is_it)) out.push_back({o.index, o.time, o.expected, nullptr});
+    }
+    for (const HeldUp& h : held) out.push_back({h.index, s.warm[h.index].time, p.median, &h});
+    std::stable_sort(out.begin(), out.end(), [](const Outlier& a, const Outlier& b) { return a.time > b.time; });
+    return out;
+  }
+
+  Status outliers(const MethodRuns& s, const TimePattern& p, const std::vector<HeldUp>& held) {
     const std::string expected = p.modes   ? "its group's median of "
                                  : p.step  ? "that part's median of "
                                  : p.drift ? "the trend's "
                                            : "a median of ";
-    double warm = 0, rest = 0;
+    double warm = 0;
     for (const RunFacts& r : s.warm) warm += r.time;
-    const size_t first = out_.size();
-    for (size_t i = 0; i < p.outliers.size(); ++i) {
-      const TimeOutlier& o = p.outliers[i];
-      if (i >= kOutliersNamed) {
-        rest += o.time - o.expected;
-        continue;
-      }
+    const std::vector<Outlier> all = outliers_of(s, p, held);
+    int ordinal = 0;
+    for (size_t i = 0; i < std::min(all.size(), kOutliersNamed); ++i) {
+      const Outlier& o = all[i];
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Outlier);
       set_run(s.warm[o.index], &note);
       note.reference = o.expected;
-      note.ordinal = static_cast<int>(i);
+      note.ordinal = ordinal++;
       note.extra_share = warm > 0 ? (o.time - o.expected) / warm : 0;
-      note.text =
-          "#" + format_count(*note.execution) + " took " + time(o.time) + " against " + expected + time(o.expected);
+      note.text = "#" + format_count(*note.execution) + " took " + time(o.time) + " against " +
+                  (o.held_up != nullptr ? "a median of " : expected) + time(o.expected);
       if (Status status = explain(s.warm[o.index], &note); !status.ok()) return status;
+      if (o.held_up != nullptr) name_interruption(*o.held_up, &note);
       out_.push_back(std::move(note));
     }
-    name_interruptions(first);
-    if (p.outliers.size() <= kOutliersNamed) return {};
-    ExecutionNote note = note_of(s, ExecutionNote::Kind::MoreOutliers);
-    note.count = static_cast<int64_t>(p.outliers.size() - kOutliersNamed);
-    note.reference = p.median;
-    set_run(s.warm[p.outliers[kOutliersNamed].index], &note);
-    note.time = p.outliers[kOutliersNamed].time;
-    note.extra_share = warm > 0 ? rest / warm : 0;
-    note.text = format_count(note.count) + " more of " + plural(note.warm, "warm execution") +
-                (note.count == 1 ? " stands out: #" : " stand out, the slowest of them #") +
-                format_count(*note.execution) + ": " + time(note.time) + " against " + time(note.reference) +
-                (note.count == 1 ? "" : ", together " + time(rest) + " more than usual");
-    out_.push_back(std::move(note));
+    for (const bool interrupted : {false, true}) more_outliers(s, all, interrupted, warm);
     return {};
   }
 
-  /// One op that takes many times its usual time in one execution and in no other was not slow: the processor was taken
-  /// from it. Where outliers have their time in the same op, that op has a slow way.
-  void name_interruptions(size_t first) {
-    for (size_t i = first; i < out_.size(); ++i) {
-      if (out_[i].ops.empty()) continue;
-      const ExtraTime& e = out_[i].ops[0];
-      const double more = out_[i].time - out_[i].reference;
-      // In no op, too: where the runtime usually does next to nothing, somebody else ran.
-      if (e.ticks < kHeldUp * more || e.ticks < kInterrupted * e.usual) continue;
-      if (!e.op_id && e.ticks < out_[i].reference) continue;
-      const auto same = std::count_if(out_.begin() + static_cast<ptrdiff_t>(first), out_.end(), [&](const auto& n) {
-        return !n.ops.empty() && n.ops[0].op_id == e.op_id && n.ops[0].ticks >= kHeldUp * (n.time - n.reference);
-      });
-      if (same > 1) continue;
-      out_[i].interrupted = true;
-      out_[i].text += "; most likely an interruption";
-      if (e.op_id) out_[i].text += ": the op takes " + time(e.usual) + " otherwise";
+  void name_interruption(const HeldUp& held, ExecutionNote* note) {
+    note->interrupted = true;
+    if (note->ops.empty()) note->ops = held.ops;
+    note->text += "; most likely an interruption";
+    const ExtraTime& most = note->ops.front();
+    if (most.op_id) note->text += ": the op takes " + time(most.usual) + " otherwise";
+  }
+
+  /// Those that are not named, which were held up or not.
+  void more_outliers(const MethodRuns& s, const std::vector<Outlier>& all, bool interrupted, double warm) {
+    const Outlier* slowest = nullptr;
+    int64_t count = 0;
+    double more = 0;
+    for (size_t i = kOutliersNamed; i < all.size(); ++i) {
+      if ((all[i].held_up != nullptr) != interrupted) continue;
+      if (slowest == nullptr) slowest = &all[i];
+      ++count;
+      more += all[i].time - all[i].expected;
     }
+    if (slowest == nullptr) return;
+    ExecutionNote note = note_of(s, ExecutionNote::Kind::MoreOutliers);
+    note.count = count;
+    note.interrupted = interrupted;
+    note.reference = s.median();
+    set_run(s.warm[slowest->index], &note);
+    note.extra_share = warm > 0 ? more / warm : 0;
+    const std::string what =
+        interrupted  ? count == 1 ? " was interrupted as well: #" : " were interrupted as well, the slowest of them #"
+        : count == 1 ? " stands out: #"
+                     : " stand out, the slowest of them #";
+    note.text = format_count(count) + " more of " + plural(note.warm, "warm execution") + what +
+                format_count(*note.execution) + ": " + time(note.time) + " against " + time(note.reference) +
+                (count == 1 ? "" : ", together " + time(more) + " more than usual");
+    out_.push_back(std::move(note));
   }
 
   void shape(const MethodRuns& s, const TimePattern& p, bool without_first) {
@@ -305,7 +349,7 @@ class NoteFinder {
   Status cold(const MethodRuns& s, double usual, bool only_the_first) {
     // The first test case of a method is cold, and may be the only one of its kind.
     for (const MethodRuns& other : series_) {
-      if (s.warm.empty() && other.method == s.method && !other.warm.empty()) usual = other.usual();
+      if (s.warm.empty() && other.method == s.method && !other.warm.empty()) usual = other.median();
     }
     if (!(usual > 0) || s.cold->time < kColdRatio * usual) return {};
     ExecutionNote note = note_of(s, ExecutionNote::Kind::Cold);
@@ -322,22 +366,28 @@ class NoteFinder {
     return status;
   }
 
-  // Adds to the note which ops took more, and says so of the largest.
-  Status explain(const RunFacts& run, ExecutionNote* note) {
+  /// What ops took more in a run than usual, the most first, and how many there are. Nothing where all that may be read
+  /// of the trace is read.
+  Status extra_times(const RunFacts& run, const std::optional<std::string>& method, double reference,
+                     std::vector<ExtraTime>* out, int64_t* slower) {
     Statement ops = store_.query("SELECT count(*) FROM raw_op WHERE block = ?1");
     ops.bind_all(run.block);
     if (!ops.step() || (samples_read_ += ops.integer(0)) > kSamplesRead) return {};
     // A block of a run or two, of the cold execution or of an input of its own, knows no median.
-    const int64_t block = runs_[run.block] >= kMedianOf ? run.block : largest_[note->method].first;
+    const int64_t block = runs_[run.block] >= kMedianOf ? run.block : largest_[method].first;
     const auto [usual, is_new] = usual_.try_emplace(block);
     if (is_new) {
       if (Status status = UsualTimes::load(store_, block, runs_[block], &usual->second); !status.ok()) return status;
     }
-    const ExplainedRun explained = {run.id, run.position, note->time, note->reference};
+    const ExplainedRun explained = {run.id, run.position, run.time, reference};
+    return usual->second.explain(store_, run.block, runs_[run.block], explained, kOpsKept, out, slower);
+  }
+
+  // Adds to the note which ops took more, and says so of the largest.
+  Status explain(const RunFacts& run, ExecutionNote* note) {
     int64_t slower = 0;
-    Status status =
-        usual->second.explain(store_, run.block, runs_[run.block], explained, kOpsKept, &note->ops, &slower);
-    if (!status.ok()) return status;
+    Status status = extra_times(run, note->method, note->reference, &note->ops, &slower);
+    if (!status.ok() || (note->ops.empty() && slower == 0)) return status;
     const double more = note->time - note->reference;
     std::string parts;
     double rest = more;

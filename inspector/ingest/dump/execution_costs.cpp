@@ -144,6 +144,13 @@ void ExecutionCosts::finish() {
       const auto head = static_cast<size_t>(o);
       if (encloses_[head]) trace_.ops[head].cost = part_cost(group.basis, inside_[head]);
     }
+    double sum = 0;
+    for (const int32_t o : group.heads) sum += trace_.ops[static_cast<size_t>(o)].cost.warm_median;
+    if (!exceeds_median(sum, group.basis.warm_median())) continue;
+    for (const int32_t o : group.heads) {
+      PartCost& cost = trace_.ops[static_cast<size_t>(o)].cost;
+      cost.warm_median = cost.one_mode;
+    }
   }
 }
 

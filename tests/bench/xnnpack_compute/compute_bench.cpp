@@ -130,12 +130,23 @@ void convolutions(const Options& options) {
     const char* name;
     int64_t size, in, out, groups, kernel, stride;
   };
-  constexpr Case kCases[] = {
-      {"stem 224 3->32", 224, 3, 32, 1, 3, 2},          {"stem 224 3->16", 224, 3, 16, 1, 3, 2},
-      {"conv 28 64->64", 28, 64, 64, 1, 3, 1},          {"depthwise 112x32", 112, 32, 32, 32, 3, 1},
-      {"depthwise 112x96 /2", 112, 96, 96, 96, 3, 2},   {"depthwise 56x144", 56, 144, 144, 144, 3, 1},
-      {"depthwise 14x384", 14, 384, 384, 384, 3, 1},    {"depthwise 7x960", 7, 960, 960, 960, 3, 1},
-      {"depthwise 28x120 5x5", 28, 120, 120, 120, 5, 1}};
+  constexpr Case kCases[] = {{"stem 224 3->32", 224, 3, 32, 1, 3, 2},
+                             {"stem 224 3->16", 224, 3, 16, 1, 3, 2},
+                             {"conv 28 64->64", 28, 64, 64, 1, 3, 1},
+                             {"depthwise 112x32", 112, 32, 32, 32, 3, 1},
+                             {"depthwise 112x96 /2", 112, 96, 96, 96, 3, 2},
+                             {"depthwise 56x144", 56, 144, 144, 144, 3, 1},
+                             {"depthwise 14x384", 14, 384, 384, 384, 3, 1},
+                             {"depthwise 7x960", 7, 960, 960, 960, 3, 1},
+                             {"depthwise 28x120 5x5", 28, 120, 120, 120, 5, 1},
+                             {"depthwise 56x144 5x5 /2", 56, 144, 144, 144, 5, 2},
+                             {"depthwise 28x240 5x5", 28, 240, 240, 240, 5, 1},
+                             {"depthwise 14x672 5x5", 14, 672, 672, 672, 5, 1},
+                             {"depthwise 7x1152 5x5", 7, 1152, 1152, 1152, 5, 1},
+                             {"depthwise 56x96 7x7", 56, 96, 96, 96, 7, 1},
+                             {"depthwise 28x192 7x7", 28, 192, 192, 192, 7, 1},
+                             {"depthwise 14x384 7x7", 14, 384, 384, 384, 7, 1},
+                             {"depthwise 7x768 7x7", 7, 768, 768, 768, 7, 1}};
   for (const Case& c : kCases) {
     ConvShape s;
     s.in_h = s.in_w = c.size, s.in_channels = c.in, s.out_channels = c.out, s.groups = c.groups;

@@ -40,6 +40,22 @@ TEST_F(NotesUiTest, NoteIsWrittenOnTheSelection) {
   EXPECT_EQ(document().selection().op, op);
 }
 
+TEST_F(NotesUiTest, EscapeKeepsTheText) {
+  open_store();
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_M);
+    t->Yield(4);
+    t->KeyChars("slow here");
+    t->Yield(2);
+    t->KeyPress(ImGuiKey_Escape);
+    t->Yield(2);
+    t->SetRef("Notes##solo");
+    t->ItemClick("**/Save");
+  });
+  ASSERT_EQ(notes().rows().size(), 1U) << notes().error();
+  EXPECT_EQ(notes().rows()[0].note.text, "slow here");
+}
+
 TEST_F(NotesUiTest, BookmarkByKey) {
   open_store();
   document().select(select_op(data(), data().table.ops[2].id));

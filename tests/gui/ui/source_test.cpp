@@ -32,6 +32,11 @@ TEST_F(SourceUi, GoesFromHotLineToHotLine) {
   EXPECT_EQ(line(), hot[1]);
   drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiMod_Shift | ImGuiKey_N); });
   EXPECT_EQ(line(), hot[0]);
+  // The window's own keys choose no other line.
+  drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_P); });
+  EXPECT_EQ(line(), hot[0]);
+  drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiKey_Escape); });
+  EXPECT_EQ(line(), hot[0]);
 }
 
 TEST_F(SourceUi, GoesFromTheHottestLineToTheNextOfAllFiles) {

@@ -287,6 +287,34 @@ TEST(ExecutionNotes, InterruptionsAreOneFinding) {
   EXPECT_EQ(both[0].run, of_kind(slowest, Kind::Outlier)->run_id) << "a click leads to the slowest";
 }
 
+// Many that were held up, each elsewhere, are counted, all of them; they make no group, and no step.
+TEST(ExecutionNotes, AllInterruptionsAreCounted) {
+  const auto where = [](size_t i) {
+    return i % 9 == 0 ? RunTimes{.add = 2e6} : i % 9 == 3 ? RunTimes{.mul = 2e6} : RunTimes{.around = 2e6};
+  };
+  const Store store = traced(40, [&](size_t i) { return i >= 22 && i % 3 == 0 ? where(i) : RunTimes(); });
+  const std::vector<ExecutionNote> notes = notes_of(store);
+  EXPECT_EQ(of_kind(notes, Kind::Step), nullptr) << texts(notes);
+  EXPECT_EQ(of_kind(notes, Kind::Modes), nullptr) << texts(notes);
+  int64_t interrupted = 0;
+  for (const ExecutionNote& n : notes) interrupted += n.interrupted ? n.count : 0;
+  EXPECT_EQ(interrupted, 6) << texts(notes);
+  std::vector<Finding> found;
+  ASSERT_TRUE(find_findings(store, 1, &found).ok());
+  const auto said = std::find_if(found.begin(), found.end(), [](const Finding& f) {
+    return f.text.starts_with("6 of 39 warm executions were most likely interrupted");
+  });
+  EXPECT_NE(said, found.end()) << texts(notes);
+}
+
+// An op in which most of the slow executions have their time has a slow way of its own: these are a group.
+TEST(ExecutionNotes, AnOpWithASlowWayIsNoInterruption) {
+  const Store store = traced(40, [](size_t i) { return i % 3 == 0 ? RunTimes{.mul = 2e6} : RunTimes(); });
+  const std::vector<ExecutionNote> notes = notes_of(store);
+  for (const ExecutionNote& n : notes) EXPECT_FALSE(n.interrupted) << n.text;
+  EXPECT_NE(of_kind(notes, Kind::Modes), nullptr) << texts(notes);
+}
+
 // Nothing in the file says that the first execution was the cold one: its block of loading was taken before.
 TEST(ExecutionNotes, AFirstExecutionThatStandsOutIsAColdStart) {
   const auto times = [](size_t i) {

@@ -111,7 +111,7 @@ TEST(ExecutionBasis, PartsOfSomeExecutionsCountAsOftenAsTheyRun) {
 }
 
 TEST(ExecutionBasis, MiddleMean) {
-  const auto of = [](std::vector<int64_t> v) { return middle_mean(v); };
+  const auto of = [](std::vector<int64_t> v) { return middle_mean(v).mean; };
   EXPECT_DOUBLE_EQ(of({}), 0);
   EXPECT_DOUBLE_EQ(of({7}), 7);
   EXPECT_DOUBLE_EQ(of({7, 9}), 8);
@@ -119,6 +119,24 @@ TEST(ExecutionBasis, MiddleMean) {
   EXPECT_DOUBLE_EQ(of({1, 5, 3, 1000}), 4);
   // A clock of whole microseconds: the median would be 0.
   EXPECT_DOUBLE_EQ(of({0, 1000, 0, 1000, 0, 1000, 0, 0, 0, 1000}), 250);
+}
+
+// Parts of an execution of which a third has a slower mode are no larger than the median execution.
+TEST(ExecutionBasis, OneModeIsTheMediansOwn) {
+  std::vector<int64_t> two = {10, 10, 11, 10, 10, 60, 61, 60, 62};
+  const MiddleMean of_two = middle_mean(two);
+  EXPECT_GT(of_two.mean, 20);
+  EXPECT_NEAR(of_two.one_mode, 10.5, 0.5);
+  std::vector<int64_t> one = {9, 10, 11, 12, 13};
+  EXPECT_DOUBLE_EQ(middle_mean(one).one_mode, middle_mean(one).mean);
+  // A clock of whole microseconds has no modes.
+  std::vector<int64_t> coarse = {0, 1000, 0, 1000, 2000, 1000, 0, 1000, 2000, 1000};
+  EXPECT_DOUBLE_EQ(middle_mean(coarse).one_mode, middle_mean(coarse).mean);
+  std::vector<int64_t> mostly_zero = {0, 1000, 0, 1000, 0, 1000, 0, 0, 0, 1000};
+  EXPECT_DOUBLE_EQ(middle_mean(mostly_zero).one_mode, 250);
+  EXPECT_TRUE(exceeds_median(11, 10));
+  EXPECT_FALSE(exceeds_median(10.2, 10));
+  EXPECT_FALSE(exceeds_median(1, 0));
 }
 
 }  // namespace

@@ -40,12 +40,18 @@ int64_t channels_read(const ConvShape& s) {
   return sizeof(T) == 1 ? std::max(s.out_channels, kBytesRead) : s.out_channels;
 }
 
-/// run_row(DepthwiseRow), or null, and run_pixel(pixels, out) do the work.
-template <class T, class Row, class Pixel>
+/// run_line(DepthwiseLine), or null, which may decline, run_row(DepthwiseRow), or null, and run_pixel(pixels, out) do
+/// the work.
+template <class T, class Line, class Row, class Pixel>
 class Depthwise {
  public:
-  Depthwise(const ConvShape& shape, T padding, const Row& run_row, const Pixel& run_pixel)
-      : s_(shape), padding_(padding), run_row_(run_row), run_pixel_(run_pixel), columns_(inside(shape)) {}
+  Depthwise(const ConvShape& shape, T padding, const Line& run_line, const Row& run_row, const Pixel& run_pixel)
+      : s_(shape),
+        padding_(padding),
+        run_line_(run_line),
+        run_row_(run_row),
+        run_pixel_(run_pixel),
+        columns_(inside(shape)) {}
 
   /// Output row `y`, whose first pixel is `line`.
   void row(const Image<T>& in, int64_t y, T* line) const {
@@ -61,6 +67,9 @@ class Depthwise {
     for (int64_t ky = 0; ky < s_.kernel_h; ++ky) {
       const int64_t from = source_row(s_, y, ky);
       rows[ky] = from < 0 ? nullptr : in.rows + from % in.ring * in.line;
+    }
+    if constexpr (!std::is_null_pointer_v<Line>) {
+      if (s_.dilation_w == 1 && whole_line(rows, in.step, line)) return;
     }
     const Source of{rows, rows + s_.kernel_h, outside, in.step};
     for (int64_t x = 0; x < columns_.first; ++x) border(of, x, line);
@@ -85,6 +94,20 @@ class Depthwise {
     row.out = line;
     row.out_pixel = s_.out_pixel();
     run_row_(row);
+  }
+  bool whole_line(const T* const* rows, int64_t step, T* to) const {
+    DepthwiseLine line;
+    line.rows = rows;
+    line.kernel_h = s_.kernel_h;
+    line.kernel_w = s_.kernel_w;
+    line.in_w = s_.in_w;
+    line.in_pixel = step;
+    line.pad_left = s_.pad_left;
+    line.stride = s_.stride_w;
+    line.out_w = s_.out_w;
+    line.out = to;
+    line.out_pixel = s_.out_pixel();
+    return run_line_(line);
   }
   void border(const Source& of, int64_t x, T* line) const {
     const T** to = of.pixels;
@@ -135,6 +158,7 @@ class Depthwise {
 
   const ConvShape& s_;
   const T padding_;
+  const Line& run_line_;
   const Row& run_row_;
   const Pixel& run_pixel_;
   const Columns columns_;
@@ -160,9 +184,10 @@ void repeat_channels(const ConvShape& s, const T* row, T* to) {
   }
 }
 
-template <class T, class Row, class Pixel>
-void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Row& run_row, const Pixel& run_pixel) {
-  const Depthwise<T, Row, Pixel> work(s, padding, run_row, run_pixel);
+template <class T, class Line, class Row, class Pixel>
+void depthwise(const ConvShape& s, const T* in, T padding, T* out, const Line& run_line, const Row& run_row,
+               const Pixel& run_pixel) {
+  const Depthwise<T, Line, Row, Pixel> work(s, padding, run_line, run_row, run_pixel);
   const bool repeats = s.out_channels != s.in_channels || channels_read<T>(s) > s.out_channels;
   const int64_t row_work = s.out_w * s.out_channels * s.kernel_size();
   const int64_t read = channels_read<T>(s), ring = std::min(s.in_h, (s.kernel_h - 1) * s.dilation_h + 1);
@@ -218,7 +243,7 @@ void depthwise_f32(const PackedDepthwiseF32& w, const ConvShape& s, const float*
     const auto pixel = [&](const float* const* pixels, float* to) {
       table.grouped_pixel_f32(w, s.in_group(), pixels, to, clamp);
     };
-    return depthwise<float>(s, in, 0.0f, out, nullptr, pixel);
+    return depthwise<float>(s, in, 0.0f, out, nullptr, nullptr, pixel);
   }
   if (s.out_channels / s.in_channels >= kSpreadColumns) {
     return spread_depthwise<float>(s, in, 0.0f, 1, out,
@@ -231,7 +256,8 @@ void depthwise_f32(const PackedDepthwiseF32& w, const ConvShape& s, const float*
   if (const PackedDepthwiseF32* wide = wide_of(w, s)) {
     return with(*wide, [&](const auto& row, const auto& pixel) { narrow<float>(s, in, 0.0f, out, row, pixel); });
   }
-  with(w, [&](const auto& row, const auto& pixel) { depthwise<float>(s, in, 0.0f, out, row, pixel); });
+  const auto line = [&](const DepthwiseLine& of) { return table.depthwise_line_f32(w, of, clamp); };
+  with(w, [&](const auto& row, const auto& pixel) { depthwise<float>(s, in, 0.0f, out, line, row, pixel); });
 }
 
 void depthwise_qs8(const PackedDepthwiseQs8& w, const ConvShape& s, const int8_t* in, int8_t* out,
@@ -250,7 +276,7 @@ void depthwise_qs8(const PackedDepthwiseQs8& w, const ConvShape& s, const int8_t
   if (const PackedDepthwiseQs8* wide = wide_of(w, s)) {
     return with(*wide, [&](const auto& row, const auto& pixel) { narrow<int8_t>(s, in, padding, out, row, pixel); });
   }
-  with(w, [&](const auto& row, const auto& pixel) { depthwise<int8_t>(s, in, padding, out, row, pixel); });
+  with(w, [&](const auto& row, const auto& pixel) { depthwise<int8_t>(s, in, padding, out, nullptr, row, pixel); });
 }
 
 }  // namespace et::xnn

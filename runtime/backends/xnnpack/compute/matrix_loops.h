@@ -164,6 +164,15 @@ struct DepthwiseRow {
   int64_t out_pixel = 0;
 };
 
+/// A row of output pixels of a depthwise convolution of floats, its padding included; dilation 1.
+struct DepthwiseLine {
+  const float* const* rows = nullptr;  // of the input, for each row of the kernel; null: padding
+  int64_t kernel_h = 0, kernel_w = 0, in_w = 0, in_pixel = 0;
+  int64_t pad_left = 0, stride = 1, out_w = 0;
+  float* out = nullptr;
+  int64_t out_pixel = 0;
+};
+
 /// Columns that an input channel of a depthwise convolution feeds at least where its values are spread over them.
 inline constexpr int64_t kSpreadColumns = 16;
 /// Output pixels side by side of such a convolution. Kernel element t of pixel x reads channel c at taps[t] + x · step
@@ -212,6 +221,8 @@ struct MatrixLoops {
   /// One row times a matrix in place, [k][n] or [n][k] (`transposed`).
   void (*row_f32)(int64_t n, int64_t k, bool transposed, const float* a, const float* b, float* out);
   void (*depthwise_row_f32)(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
+  /// False, and nothing is done, for kernels, steps and numbers of pixels and channels that it is not made for.
+  bool (*depthwise_line_f32)(const PackedDepthwiseF32& weights, const DepthwiseLine& line, Clamp clamp);
   /// One output pixel: the input pixels of the kernel elements, in order.
   void (*depthwise_pixel_f32)(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp);
   /// The same of groups of `group` input and as many output channels; weights as suits_groups() says.

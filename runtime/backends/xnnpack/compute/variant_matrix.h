@@ -30,6 +30,7 @@ void chunk_rows(int64_t m, int64_t n, int64_t chunks, const int8_t* in, int64_t 
 void gather_f32(const Gather<float, float>& params);
 void gather_i8(const Gather<int8_t, int16_t>& params);
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp);
+bool depthwise_line_f32(const PackedDepthwiseF32& weights, const DepthwiseLine& line, Clamp clamp);
 void depthwise_pixel_f32(const PackedDepthwiseF32& weights, const float* const* pixels, float* out, Clamp clamp);
 void grouped_pixel_f32(const PackedDepthwiseF32& weights, int64_t group, const float* const* pixels, float* out,
                        Clamp clamp);
