@@ -8,7 +8,7 @@ namespace et::inspector {
 namespace {
 
 constexpr int64_t kOtherMode = 2;  // times the median
-constexpr double kExceeds = 1.05;
+constexpr double kExceeds = 1.25;
 
 }  // namespace
 

@@ -63,8 +63,9 @@ struct MiddleMean {
 /// up as long as something is left. 0 when it is empty.
 MiddleMean middle_mean(std::vector<int64_t>& values);
 
-/// Whether parts that take `sum` together are more than an execution of that latency: a slower mode, which a quarter to
-/// a half of the executions have, is in their means and not in the median. Then their one_mode is what they cost.
+/// Whether parts that take `sum` together are a quarter more than an execution of that latency, or more: a slower mode,
+/// which a quarter to a half of the executions have, is in their means and not in the median. Then their one_mode is
+/// what they cost.
 bool exceeds_median(double sum, double median);
 
 /// `times` at most one an execution.
