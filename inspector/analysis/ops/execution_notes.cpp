@@ -25,7 +25,7 @@ constexpr size_t kOpsKept = 8;             // in a note; at least those named
 constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
 constexpr double kDisturbedShare = 0.25;   // of the median execution
 constexpr size_t kGroupRead = 12;          // executions of a slow group that are looked into
-constexpr size_t kHeldUpRead = 200;        // executions of a method that may have been held up
+constexpr size_t kHeldUpRead = 64;         // executions of a method that may have been held up
 constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
 
 struct RunFacts {

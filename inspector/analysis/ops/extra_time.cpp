@@ -16,8 +16,14 @@ class RunSamples {
  public:
   Status open(const Store& store) { return store.prepare("SELECT run, duration FROM raw_sample WHERE id = ?1", &one_); }
 
-  // 0 when the op has none there. `guess`: where the first would be if all runs had as many.
-  double sum(int64_t op, int64_t samples, int64_t run, int64_t guess) {
+  // 0 when the op has none there. `guess`: where the first would be if all runs had as many; `each`: how many these
+  // are, where all have.
+  double sum(int64_t op, int64_t samples, int64_t run, int64_t guess, int64_t each) {
+    double all = 0;
+    int64_t found = 0;
+    for (; found < each && read(op, guess + found, samples) && run_ == run; ++found)
+      all += static_cast<double>(duration_);
+    if (each > 0 && found == each) return all;
     int64_t at = guess;
     if (!read(op, at, samples) || run_ != run || (at > 0 && (!read(op, at - 1, samples) || run_ >= run))) {
       // Runs ascend with the position.
@@ -93,9 +99,20 @@ Status UsualTimes::block_ops(const Store& store, int64_t block, int64_t runs, st
   return st.finish("ops");
 }
 
+Status UsualTimes::kept_ops(const Store& store, int64_t block, int64_t runs, const std::vector<BlockOp>** out) const {
+  const auto [at, is_new] = ops_.try_emplace(block);
+  *out = &at->second;
+  if (!is_new) return {};
+  Status status = block_ops(store, block, runs, &at->second);
+  if (!status.ok()) ops_.erase(at);
+  return status;
+}
+
 Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTimes* out) {
-  std::vector<BlockOp> ops;
-  Status status = block_ops(store, block, runs, &ops);
+  const std::vector<BlockOp>* kept = nullptr;
+  Status status = out->kept_ops(store, block, runs, &kept);
+  if (!status.ok()) return status;
+  const std::vector<BlockOp>& ops = *kept;
   std::vector<double> self(ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
     self[i] += ops[i].usual;
@@ -122,18 +139,20 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
 
 Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
                            std::vector<ExtraTime>* out, int64_t* parts, std::vector<ExtraTime>* less) const {
-  std::vector<BlockOp> ops;
-  Status status = block_ops(store, block, runs, &ops);
+  const std::vector<BlockOp>* kept = nullptr;
+  Status status = kept_ops(store, block, runs, &kept);
   RunSamples samples;
   if (status.ok()) status = samples.open(store);
   if (!status.ok()) return status;
+  const std::vector<BlockOp>& ops = *kept;
   std::map<std::string, int> names;
   std::vector<double> self(ops.size());
   for (size_t i = 0; i < ops.size(); ++i) {
     const BlockOp& op = ops[i];
     ++names[std::get<0>(op.key)];
     const int64_t each = runs > 0 ? op.samples / runs : 0;
-    const double ticks = samples.sum(op.id, op.samples, run.id, run.position * each);
+    const bool alike = each > 0 && op.samples == each * runs;
+    const double ticks = samples.sum(op.id, op.samples, run.id, run.position * each, alike ? each : 0);
     self[i] += ticks;
     if (op.parent) self[*op.parent] -= ticks;
   }
@@ -162,7 +181,9 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
     if (e.op == nullptr) {
       to->push_back({{}, "no op", e.ticks, e.usual});
     } else {
-      to->push_back({e.op->id, name_of(store, *e.op, names[std::get<0>(e.op->key)] > 1), e.ticks, e.usual});
+      const auto [name, is_new] = names_.try_emplace(e.op->id);
+      if (is_new) name->second = name_of(store, *e.op, names[std::get<0>(e.op->key)] > 1);
+      to->push_back({e.op->id, name->second, e.ticks, e.usual});
     }
   };
   for (size_t i = 0; i < std::min(most, static_cast<size_t>(*parts)); ++i) add(more[i], out);

@@ -46,7 +46,11 @@ class UsualTimes {
   };
   static std::string name_of(const Store& store, const BlockOp& op, bool repeated);
   static Status block_ops(const Store& store, int64_t block, int64_t runs, std::vector<BlockOp>* out);
+  /// The same, read once: of a trace many runs of few blocks are explained.
+  Status kept_ops(const Store& store, int64_t block, int64_t runs, const std::vector<BlockOp>** out) const;
 
+  mutable std::map<int64_t, std::vector<BlockOp>> ops_;  // of a block
+  mutable std::map<int64_t, std::string> names_;         // of an op
   std::map<Key, double> usual_;
   double sum_ = 0, whole_ = 0;  // of all ops; of a warm execution of the block
 };
