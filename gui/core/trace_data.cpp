@@ -134,8 +134,9 @@ std::string model_class(const Store& store, int64_t trace, std::string* generic)
   st.bind_all(trace);
   std::vector<std::pair<std::vector<Enclosing>, int64_t>> stacks;
   while (st.step()) stacks.emplace_back(enclosing_of(st.str(0)), st.integer(1));
-  for (size_t depth = 0; !stacks.empty(); ++depth) {
-    const Depth here = depth_of(stacks, depth), inside = depth_of(stacks, depth + 1);
+  Depth here = depth_of(stacks, 0);
+  for (size_t depth = 1; !stacks.empty(); ++depth) {
+    Depth inside = depth_of(stacks, depth);
     const auto most = std::max_element(here.nodes.begin(), here.nodes.end(),
                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     const auto part = [&](const auto& count, double share) {
@@ -148,6 +149,7 @@ std::string model_class(const Store& store, int64_t trace, std::string* generic)
                            part(inside.nodes.begin()->second, kNearlyAll);
     if (!is_wrapper_class(most->first) && !holds_one) return most->first;
     if (generic->empty()) *generic = most->first;
+    here = std::move(inside);
   }
   return {};
 }

@@ -106,9 +106,9 @@ class CompareModel {
   const std::vector<inspector::DiffShare>& shares() const { return shares_; }
   /// Instead of those, where several methods ran.
   const std::vector<inspector::MethodShares>& method_shares() const { return method_shares_; }
-  /// Other machines, other models: what makes the comparison doubtful.
   /// An ETRecord or program of another model on either side.
   const std::vector<std::string>& errors() const { return errors_; }
+  /// Other machines, other models: what makes the comparison doubtful.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   std::string csv();

@@ -37,8 +37,7 @@ std::pair<std::string, std::string> LlmModel::empty_text(const inspector::LlmVie
                                          : "no phase, no method named for them, no ETRecord";
   return {"No tokens found: " + why,
           "Of a language model record a run: et-run model.pte --etdump run.etdp --phase prefill (or decode), or call "
-          "ETDumpGen::set_phase() "
-          "before each step; open it together with the ETRecord."};
+          "ETDumpGen::set_phase() before each step; open it together with the ETRecord."};
 }
 
 void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> data) {

@@ -181,18 +181,18 @@ class FindingsPanel : public Panel {
     ImGui::TextUnformatted(title.c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopFont();
-    const float line = tall + gap, width = inside;
+    const float line = tall + gap;
     ImGui::SetCursorPos({at.x + gap, at.y + line});
     const std::string& where = row.line.empty() ? row.advice.method : row.line;
     const float saved = row.most.empty() ? 0 : text_width(row.most) + scaled(12);
     text_colored(theme().text, row.most);
-    if (width - saved > scaled(60) && !where.empty()) {
-      const std::string cut = fitting(where, width - saved);
-      ImGui::SetCursorPos({at.x + gap + width - text_width(cut), at.y + line});
+    if (inside - saved > scaled(60) && !where.empty()) {
+      const std::string cut = fitting(where, inside - saved);
+      ImGui::SetCursorPos({at.x + gap + inside - text_width(cut), at.y + line});
       text_colored(theme().muted, cut);
     }
     ImGui::SetCursorPos({at.x + gap, at.y + line + ImGui::GetTextLineHeight() + gap});
-    if (row.share > 0) saving_bar(row, width);
+    if (row.share > 0) saving_bar(row, inside);
     ImGui::SetCursorPos(after);
     ImGui::Dummy({0, 0});
   }

@@ -59,7 +59,7 @@ void SourcePanel::draw(PanelContext& context) {
   // Ctrl+P is the window's.
   if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt &&
       !io.KeySuper) {
-    if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, ImGui::GetIO().KeyShift);
+    if (ImGui::IsKeyPressed(ImGuiKey_N)) step_hot(context.document, io.KeyShift);
     if (ImGui::IsKeyPressed(ImGuiKey_P)) step_hot(context.document, true);
   }
   // What is searched is the tree: it has the lines of all files.

@@ -288,7 +288,7 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
   const size_t most = options.top < 0 ? SIZE_MAX : static_cast<size_t>(options.top);
   if (!people) return groups_table(diff, SIZE_MAX, unit, false).write(table, out);
   const std::string end = options.format == "markdown" ? "\n\n" : "\n";
-  for (const std::string& error : source_errors(before, after)) *out += "ERROR: " + printable(error) + "\n\n";
+  *out += error_paragraphs(source_errors(before, after));
   *out += "before: " + printable(before.name) + end + "after:  " + printable(after.name) + end;
   for (const std::string& warning : source_warnings(before, after)) *out += "! " + warning + end;
   const std::string different = not_comparable(diff);

@@ -15,9 +15,9 @@ std::vector<std::string> ForeignFiles::warnings() const {
   return out;
 }
 
-std::string ForeignFiles::head() const {
+std::string error_paragraphs(const std::vector<std::string>& errors) {
   std::string out;
-  for (const std::string& warning : warnings()) out += "ERROR: " + printable(warning) + "\n\n";
+  for (const std::string& error : errors) out += "ERROR: " + printable(error) + "\n\n";
   return out;
 }
 

@@ -9,6 +9,9 @@
 
 namespace et::inspector {
 
+/// Errors as paragraphs to stand above a table or a page of markdown: "ERROR: …"; "" without any.
+std::string error_paragraphs(const std::vector<std::string>& errors);
+
 struct ForeignFiles {
   std::string record, program;  // why, with the file's name; "" for one that belongs to the trace
   bool record_linked = false;   // though some executions contradict it, others fit: their links are there
@@ -21,8 +24,7 @@ struct ForeignFiles {
   bool hides_instructions() const { return has_program ? hides_program() : hides_record(); }
   /// A sentence for each, to be said before anything else.
   std::vector<std::string> warnings() const;
-  /// The same as paragraphs to stand above a table or a page of markdown; "" where nothing is foreign.
-  std::string head() const;
+  std::string head() const { return error_paragraphs(warnings()); }
 };
 
 /// Nothing is foreign in a store that cannot be read.

@@ -177,6 +177,7 @@ class NoteFinder {
       return extra_times(s->warm[index], s->method, usual, ops, &slower);
     };
     Status status = find_held_up(times, kHeldUpRead, explain, out);
+    for (RunFacts& r : s->warm) r.held_up = 0;  // what was found before one of them was taken for the cold one
     for (const HeldUp& h : *out) s->warm[h.index].held_up = h.ticks;
     return status;
   }
@@ -257,13 +258,12 @@ class NoteFinder {
     double warm = 0;
     for (const RunFacts& r : s.warm) warm += r.time;
     const std::vector<Outlier> all = outliers_of(s, p, held);
-    int ordinal = 0;
     for (size_t i = 0; i < std::min(all.size(), kOutliersNamed); ++i) {
       const Outlier& o = all[i];
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Outlier);
       set_run(s.warm[o.index], &note);
       note.reference = o.expected;
-      note.ordinal = ordinal++;
+      note.ordinal = static_cast<int>(i);
       note.extra_share = warm > 0 ? (o.time - o.expected) / warm : 0;
       note.text = "#" + format_count(*note.execution) + " took " + time(o.time) + " against " +
                   (o.held_up != nullptr ? "a median of " : expected) + time(o.expected);

@@ -83,8 +83,8 @@ size_t keep_nodes_of_xnnpack_event(const MethodGraph& graph, std::string_view ev
   if (!named) return nodes->size();
   if (const std::optional<Dims> written = output_dims(event); written && nodes->size() > 1) {
     const size_t before = nodes->size();
+    const TensorSizes wanted = tensor_sizes(*written);
     const auto sizes_fit = [&](auto as) {
-      const TensorSizes wanted = tensor_sizes(*written);
       keep_if_any(nodes, [&](int32_t n) {
         const TensorSizes sizes = tensor_sizes(graph, n);
         return sizes.known && !sizes.varies && sizes.*as == wanted.*as;
