@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "gui/core/text.h"
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
 
@@ -111,6 +112,35 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.most = most_text(row, *data_);
     rows_.push_back(std::move(row));
   }
+}
+
+namespace {
+
+std::string searched_text(const FindingsRow& row) {
+  const Advice& a = row.advice;
+  std::string out = a.id + " " + a.title + " " + a.text + " " + a.what_to_do + " " + a.method + " " + row.place;
+  const auto add = [&](const inspector::AdvicePlace& p) {
+    for (const std::string* const text : {&p.node, &p.module, &p.file}) out += " " + *text;
+    if (p.line > 0) out += ":" + std::to_string(p.line);
+  };
+  add(a.place);
+  for (const inspector::AdviceItem& item : a.items) {
+    out += " " + item.title;
+    add(item.place);
+  }
+  return out;
+}
+
+}  // namespace
+
+void FindingsModel::search(const std::string& text) {
+  query_ = text;
+  found_.clear();
+  if (text.find_first_not_of(' ') == std::string::npos) return;
+  for (const FindingsRow& row : rows_) found_.push_back(has_all_words(searched_text(row), text));
+  const auto first = std::find(found_.begin(), found_.end(), true);
+  if (first != found_.end() && !found_[std::min(chosen, found_.size() - 1)])
+    chosen = static_cast<size_t>(first - found_.begin());
 }
 
 void FindingsModel::set_measurement(const std::vector<inspector::Finding>& all) {

@@ -1,6 +1,8 @@
 // What could be faster or smaller, as the window's panel shows it: one advice a row, what would win the most first.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,6 +62,11 @@ class FindingsModel {
   std::string text_of(const inspector::Consumer& consumer) const;
   const std::vector<FindingsRow>& rows() const { return rows_; }
   size_t chosen = 0;  ///< the row whose details are seen
+  /// Rows that have all words of a text: in title, sentence, advice, rule, places; "" for all of them.
+  void search(const std::string& text);
+  const std::string& query() const { return query_; }
+  bool is_found(size_t row) const { return found_.empty() || found_[row]; }
+  int64_t found() const { return std::count(found_.begin(), found_.end(), true); }
 
   static WantedFinding name_of(const inspector::Advice& advice) { return {advice.id, advice.method, advice.title}; }
   /// Index of the row of a finding, also when it was read on another basis; 0 when it is gone.
@@ -72,6 +79,8 @@ class FindingsModel {
 
  private:
   std::vector<FindingsRow> rows_;
+  std::string query_;
+  std::vector<bool> found_;  // by row; empty without a search
   std::shared_ptr<const TraceData> data_;
   std::string csv_, markdown_, left_out_;
   std::vector<inspector::Consumer> silent_;

@@ -68,18 +68,16 @@ void FlameModel::compare(std::shared_ptr<const Tree> before, std::shared_ptr<con
   find_changes();
 }
 
-const FlameReplaced* FlameModel::replaced(int32_t node) const {
-  const int32_t at = replaced_.empty() ? -1 : replaced_[static_cast<size_t>(node)];
-  return at < 0 ? nullptr : &replacements_[static_cast<size_t>(at)];
-}
-
 void FlameModel::find_changes() {
   change_.clear();
   sure_change_.clear();
   replaced_.clear();
   replacements_.clear();
+  replaced_before_.clear();
+  gone_inside_.clear();
   lost_ = 0;
   find_type_changes();
+  compared_types_ = types_;
   if (before_ == nullptr || tree_ == nullptr) return;
   CostPlaces places;
   std::vector<double> before, now;
@@ -99,8 +97,9 @@ void FlameModel::find_changes() {
   std::vector<double> gone_of(place.size());
   for (size_t i = 0; i < place.size(); ++i) gone_of[i] = gone[place[i]];
   find_sure_changes(gone_of);
-  find_sure_types(was, here);
   find_replaced(was, place, here);
+  find_sure_types(was, here);
+  add_compared_types();
 }
 
 bool FlameModel::is_sure(const Node& n) const {
@@ -127,16 +126,22 @@ void FlameModel::find_sure_changes(const std::vector<double>& gone) {
   }
 }
 
-/// The sum of an operator's boxes, less those that are gone.
+/// The sum of an operator's boxes, less those that are gone; what was replaced is no change of an operator.
 void FlameModel::find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here) {
   std::map<std::string, FlameType*> known;
   for (FlameType& type : types_) known.emplace(type.name, &type);
   for (size_t i = 0; i < type_of_.size(); ++i) {
-    if (type_of_[i] >= 0) types_[static_cast<size_t>(type_of_[i])].sure_change += sure_change_[i];
+    if (type_of_[i] < 0) continue;
+    FlameType& type = types_[static_cast<size_t>(type_of_[i])];
+    if (replaced_[i] < 0) {
+      type.sure_change += sure_change_[i];
+    } else {
+      type.replaced += tree_->nodes[i].total;
+    }
   }
   for (size_t i = 0; i < was.size(); ++i) {
     const CostNode& n = before_->nodes[i];
-    if (here[was[i]] || !n.children.empty()) continue;
+    if (here[was[i]] || !n.children.empty() || replaced_before_[i]) continue;
     if (const auto at = known.find(type_name(n)); at != known.end()) at->second->sure_change -= n.total;
   }
 }
@@ -146,64 +151,13 @@ bool FlameModel::shows_change(double time, double sure_change) {
   return sure_change != 0 && std::fabs(sure_change) >= kSeen * std::max(time, std::fabs(sure_change));
 }
 
-/// What is new in a module that has lost something of the kind is there instead of it: slower than nothing says
-/// nothing.
-void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place,
-                               const std::vector<bool>& here) {
-  struct Swapped {
-    std::vector<int32_t> gone, fresh;
-  };
-  const auto family = [](const CostNode& n) {
-    return n.kind == inspector::CostKind::Call ? 0 : static_cast<int>(n.kind);
-  };
-  const auto is_model = [](const CostNode& n) {
-    return n.kind != inspector::CostKind::Outside && n.kind != inspector::CostKind::Unattributed && n.total > 0;
-  };
-  std::map<std::pair<size_t, int>, Swapped> swapped;  // by the place that they are in
-  std::vector<bool> there(here.size());
-  for (const size_t at : was) there[at] = true;
-  for (size_t i = 1; i < was.size(); ++i) {
-    const size_t in = was[static_cast<size_t>(before_->nodes[i].parent)];
-    if (!here[was[i]] && here[in] && is_model(before_->nodes[i]))
-      swapped[{in, family(before_->nodes[i])}].gone.push_back(static_cast<int32_t>(i));
-  }
-  for (size_t i = 1; i < place.size(); ++i) {
-    const size_t in = place[static_cast<size_t>(tree_->nodes[i].parent)];
-    if (!there[place[i]] && there[in] && is_model(tree_->nodes[i]))
-      swapped[{in, family(tree_->nodes[i])}].fresh.push_back(static_cast<int32_t>(i));
-  }
-  replaced_.assign(place.size(), -1);
-  const auto node_before = [&](int32_t at) -> const CostNode& { return before_->nodes[static_cast<size_t>(at)]; };
-  for (auto& [in, both] : swapped) {
-    if (both.gone.empty() || both.fresh.empty()) continue;
-    std::stable_sort(both.gone.begin(), both.gone.end(),
-                     [&](int32_t a, int32_t b) { return node_before(a).middle < node_before(b).middle; });
-    std::stable_sort(both.fresh.begin(), both.fresh.end(),
-                     [&](int32_t a, int32_t b) { return node(a).middle < node(b).middle; });
-    const bool pairs = both.gone.size() == both.fresh.size();
-    for (size_t i = 0; i < both.fresh.size(); ++i) {
-      FlameReplaced r;
-      std::set<std::string> names;
-      for (size_t k = pairs ? i : 0; k < (pairs ? i + 1 : both.gone.size()); ++k) {
-        const CostNode& gone = node_before(both.gone[k]);
-        names.insert(gone.kind == inspector::CostKind::Frame ? called_name(gone.code, gone.name) : type_name(gone));
-        r.time += gone.total;
-      }
-      for (const std::string& name : names) r.names += (r.names.empty() ? "" : ", ") + name;
-      replaced_[static_cast<size_t>(both.fresh[i])] = static_cast<int32_t>(replacements_.size());
-      replacements_.push_back(std::move(r));
-    }
-  }
-  for (size_t i = 1; i < replaced_.size(); ++i) {
-    if (replaced_[i] < 0) replaced_[i] = replaced_[static_cast<size_t>(tree_->nodes[i].parent)];
-  }
-}
-
 void FlameModel::find_type_changes() {
   gone_types_.clear();
   for (FlameType& type : types_) {
     type.change = before_ == nullptr ? 0 : type.time;
     type.sure_change = 0;
+    type.replaced = 0;
+    type.others.clear();
   }
   if (before_ == nullptr || tree_ == nullptr) return;
   std::map<std::string, FlameType*> known;
@@ -219,10 +173,12 @@ void FlameModel::find_type_changes() {
     }
   }
   for (const auto& [name, time] : gone) {
-    if (time > 0) gone_types_.push_back({name, 0, 0, -time, -time});
+    if (!(time > 0)) continue;
+    FlameType& type = gone_types_.emplace_back();
+    type.name = name;
+    type.change = type.sure_change = -time;
+    type.gone = true;
   }
-  std::stable_sort(gone_types_.begin(), gone_types_.end(),
-                   [](const FlameType& a, const FlameType& b) { return a.change < b.change; });
 }
 
 }  // namespace et::gui

@@ -260,7 +260,7 @@ void FlameModel::find_types() {
     if ((n.kind != CostKind::Node && n.kind != CostKind::Call) || !n.children.empty()) continue;
     const std::string name = type_name(n);
     const auto [at, is_new] = places.try_emplace(name, static_cast<int32_t>(types_.size()));
-    if (is_new) types_.push_back({name, 0, 0});
+    if (is_new) types_.emplace_back().name = name;
     type_of_[i] = at->second;
     types_[static_cast<size_t>(at->second)].time += n.total;
     ++types_[static_cast<size_t>(at->second)].count;
@@ -288,24 +288,6 @@ int32_t FlameModel::first_division(int32_t at) const {
     if (heavy < 0) return at;
     at = heavy;
   }
-}
-
-std::vector<FlameType> FlameModel::inside(int32_t index) const {
-  std::map<std::string, FlameType> names;
-  for (const int32_t c : node(end_of_chain(index)).children) {
-    FlameType& t = names[label(c, end_of_chain(c))];
-    t.time += node(c).total;
-    t.change += change(c);
-    t.sure_change += sure_change(c);
-    ++t.count;
-  }
-  std::vector<FlameType> out;
-  for (auto& [name, type] : names) {
-    type.name = name;
-    out.push_back(std::move(type));
-  }
-  std::stable_sort(out.begin(), out.end(), [](const FlameType& a, const FlameType& b) { return a.time > b.time; });
-  return out;
 }
 
 std::vector<std::pair<std::string, std::string>> FlameModel::merged_facts(const FlameBox& box) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -35,9 +36,12 @@ struct FlameBox {
 struct FlameType {
   std::string name;  ///< "aten.linear", "Transpose"
   double time = 0;
-  int64_t count = 0;       ///< boxes
-  double change = 0;       ///< of a comparison: time now less time before
-  double sure_change = 0;  ///< of that what is more than the samples scatter
+  int64_t count = 0;             ///< boxes
+  double change = 0;             ///< of a comparison: time now less time before
+  double sure_change = 0;        ///< of that what is more than the samples scatter, and no replacement
+  double replaced = 0;           ///< of the time: what stands where the other tree has something else
+  std::set<std::string> others;  ///< what that is; of what is gone, what has come for it
+  bool gone = false;             ///< only the other tree has it
 };
 
 /// What a comparison is sure of, in words of the open trace: only that has the colours of slower and faster.
@@ -51,8 +55,10 @@ FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTabl
 
 /// What a box has taken the place of: the other tree has something else there.
 struct FlameReplaced {
-  std::string names;  ///< "aten.gelu", "aten.gelu, aten.mul"
-  double time = 0;    ///< of these, in the other tree
+  int32_t node = 0;    ///< the outermost box of what has come
+  std::string names;   ///< "aten.gelu", "aten.gelu, aten.mul"
+  double time = 0;     ///< of these, in the other tree
+  bool alone = false;  ///< one for one: the two times may be held beside each other
 };
 
 class FlameModel {
@@ -143,12 +149,16 @@ class FlameModel {
   /// Of what stands where the other tree has something of another name, and of all inside of it; nullptr of all else.
   const FlameReplaced* replaced(int32_t node) const;
   bool replaces_any() const { return !replacements_.empty(); }
-  /// Operators that the other tree alone has; their change is all of their time.
-  const std::vector<FlameType>& gone_types() const { return gone_types_; }
+  /// types() and those that the other tree alone has, what takes the most in either first. One that stands everywhere
+  /// for one other, which is nowhere else, is a row with it: their change is the difference of the two.
+  const std::vector<FlameType>& compared_types() const { return compared_types_; }
 
  private:
   void apply();
   void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place, const std::vector<bool>& here);
+  void name_replaced_types(const std::vector<int32_t>& gone, const std::vector<int32_t>& fresh);
+  void add_compared_types();
+  static std::string replaced_name(const Node& node);
   void find_sure_changes(const std::vector<double>& gone);
   void find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here);
   bool is_sure(const Node& node) const;
@@ -166,8 +176,10 @@ class FlameModel {
   std::shared_ptr<const RepeatsMerged> merged_tree_;
   bool merge_ = false, has_repeats_ = false;
   std::vector<FlameReplaced> replacements_;
-  std::vector<int32_t> replaced_;  // by node, into replacements_; -1 without
-  std::vector<FlameType> gone_types_;
+  std::vector<int32_t> replaced_;                        // by node, into replacements_; -1 without
+  std::vector<bool> replaced_before_;                    // by node of the other tree
+  std::map<int32_t, std::vector<int32_t>> gone_inside_;  // by node: nodes of the other tree that were in it
+  std::vector<FlameType> gone_types_, compared_types_;
   std::vector<double> change_, sure_change_;
   std::shared_ptr<const FlameSure> sure_;
   double lost_ = 0;

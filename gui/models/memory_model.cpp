@@ -192,7 +192,7 @@ const std::vector<int32_t>& MemoryModel::alive() {
     if (const PlanInstruction* by = instruction_facts(t.producer); by != nullptr) {
       const auto [file, line] = inspector::writer_place(*by, t);
       all += "\n" + by->what + "\n" + by->title + "\n" + (t.node.empty() ? by->node : t.node) + "\n" + base_name(file) +
-             ":" + std::to_string(line);
+             ":" + std::to_string(line) + "\n" + (t.file.empty() ? by->module : t.module);
     }
     if (lower(all).find(search_) != std::string::npos) alive_.push_back(static_cast<int32_t>(i));
   }

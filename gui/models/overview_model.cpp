@@ -11,6 +11,7 @@
 #include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/group.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/ingest/links/unlinked_reasons.h"
 #include "inspector/text/words.h"
 
@@ -229,7 +230,15 @@ struct TypePlace {
   double time = 0;    // there
   int64_t op = 0;     // the costliest there, 0 where nothing is looked for
   int64_t lines = 0;  // all that the type is in
+  double found = 0;   // time of what is looked for, everywhere
+  int64_t ops = 0;    // of that, what encloses none of the others
 };
+
+bool is_in_module(const TraceData& data, const OpEntry& op, const std::string& search) {
+  const std::vector<const inspector::OpNode*> nodes = data.shown.own_nodes(op);
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [&](const inspector::OpNode* n) { return found(search, n->node->module_path, n->node->name); });
+}
 
 /// Of the ops that are looked for.
 TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row, const std::string& title,
@@ -245,8 +254,10 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
     const OpEntry& op = data.shown.ops[part.op];
     const double time = part.weight * op.cost;
     const std::string place = place_of(data, op);
+    if (!found(search, title, place) && !found(search, op.name, "") && !is_in_module(data, op, search)) continue;
     if (place.find(':') != std::string::npos) lines.insert(place);  // no line, but an instruction's number
-    if (!found(search, title, place) && !found(search, op.name, "")) continue;
+    out.found += time;
+    out.ops += op.encloses ? 0 : 1;
     At& at = places[place];
     at.time += time;
     if (time > at.most) at.most = time, at.op = op.id;
@@ -254,7 +265,10 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
   // A line says more than an instruction.
   const auto rank = [&](const std::string& text, double time) { return std::pair(lines.contains(text), time); };
   for (const auto& [text, at] : places) {
-    if (out.op == 0 || rank(text, at.time) > rank(out.text, out.time)) out = {text, at.time, at.op, 0};
+    if (out.op != 0 && rank(text, at.time) <= rank(out.text, out.time)) continue;
+    out.text = text;
+    out.time = at.time;
+    out.op = at.op;
   }
   out.lines = std::ssize(lines);
   return out;
@@ -263,12 +277,14 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
 void add_costliest_types(const TraceData& data, const inspector::GroupTable& types, Overview* out) {
   for (const inspector::GroupRow& row : types.rows) {
     if (row.none && row.self != 0) out->untyped.emplace_back(row.name(), row.self);
-    if (row.none || !(row.self > 0) || out->ops.size() == most_rows(out->search)) continue;
+    if (row.none || !(row.self > 0) || (out->search.empty() && out->ops.size() == kCostliest)) continue;
     OverviewCost cost;
     cost.alike = row.ops;
     cost.title = inspector::operator_title(row.key) + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
     const TypePlace place = costliest_place(data, row, cost.title, out->search);
     if (place.op == 0) continue;
+    const bool all = out->search.empty() || place.ops >= row.ops;
+    if (!all) cost.title = inspector::operator_title(row.key) + " ×" + inspector::format_count(place.ops);
     cost.op = place.op;
     cost.detail = place.text;
     if (place.lines > 1 && !place.text.empty()) {
@@ -277,10 +293,13 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
                      inspector::plural(place.lines - 1, "other line");
     }
     cost.type = row.key;
-    cost.time = row.self;
-    cost.share = share_of_total(row.self, out->total);
+    cost.time = all ? row.self : place.found;
+    cost.share = share_of_total(cost.time, out->total);
     out->ops.push_back(std::move(cost));
   }
+  std::stable_sort(out->ops.begin(), out->ops.end(),
+                   [](const OverviewCost& a, const OverviewCost& b) { return a.time > b.time; });
+  if (out->ops.size() > most_rows(out->search)) out->ops.resize(most_rows(out->search));
 }
 
 std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, const std::string& search) {
@@ -437,7 +456,7 @@ std::string short_place(const std::string& file, int64_t line) {
 std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out) {
   *left_out = 0;
   for (const OverviewPart& part : parts) *left_out += part.kind == OverviewPart::Kind::Variation ? part.share : 0;
-  if (*left_out < kMostNoise || *left_out >= 1) {
+  if (*left_out < inspector::kMostNoise || *left_out >= 1) {
     *left_out = 0;
     return parts;
   }

@@ -67,8 +67,6 @@ struct OverviewPart {
 /// What a part is whose name does not say it; "" for the others.
 const char* part_help(OverviewPart::Kind kind);
 
-inline constexpr double kMostNoise = 0.25;  ///< of an execution, as the note on a disturbed machine has it
-
 /// Of a disturbed machine's trace the noise would be the longest part of the bar: then it is left out, and shares are
 /// of the ops' usual times together. `left_out`: the noise's share of the whole; 0: the parts are as they were.
 std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out);

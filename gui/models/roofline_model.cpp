@@ -132,7 +132,11 @@ void sort_by(std::vector<size_t>* out, RooflineColumn column, bool descending, c
 }  // namespace
 
 const char* roofline_column_title(RooflineColumn column, bool integers) {
-  if (column == RooflineColumn::Gflops && integers) return "GOP/s";
+  if (integers) {
+    if (column == RooflineColumn::Gflops) return "GOP/s";
+    if (column == RooflineColumn::Flops) return "Operations";
+    if (column == RooflineColumn::Intensity) return "OP/B";
+  }
   return kColumns[static_cast<size_t>(column)].title;
 }
 const char* roofline_column_help(RooflineColumn column, bool machine) {

@@ -1,6 +1,7 @@
 // Ops under the roofs of their machine, as the window's panel shows them: rows, and points of a log-log plot.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -141,6 +142,14 @@ class RooflineModel {
   /// set. "" where none is.
   std::string reference_of(size_t row) const;
   Selection selection_of(size_t row) const;
+  /// Rows that have all words of a text: in operator, module, line, method, nodes, what limits them; "" for all.
+  void search(const std::string& text);
+  const std::string& query() const { return query_; }
+  bool is_found(size_t row) const { return found_.empty() || found_[row]; }
+  /// Some row of the group is.
+  bool is_group_found(size_t group) const;
+  int64_t found() const { return std::count(found_.begin(), found_.end(), true); }
+  double found_ns() const;  ///< time of those rows
   const TraceData* data() const { return data_.get(); }
   std::string csv() const;
   std::string markdown() const;
@@ -168,6 +177,8 @@ class RooflineModel {
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;
   std::vector<RooflineGroup> groups_;
+  std::string query_;
+  std::vector<bool> found_;  // by row; empty without a search
   std::vector<RoofLine> roofs_, other_roofs_;
   double lane_ = 0, lane_end_ = 0, least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1,
          most_gflops_ = 100;

@@ -338,19 +338,43 @@ std::pair<int, int> SqlModel::usual_chart() const {
   return best >= 0 ? std::pair(first, best) : std::pair(-1, first);
 }
 
-/// Names that are alike are told apart by what else says which row it is: the line of a file, the second text.
+/// Names that are alike are told apart by what else says which row it is: the line of a file, the module, another text,
+/// and a key only where no words do.
 void SqlModel::tell_apart(int x, int y, SqlChart* chart) const {
-  const auto all_differ = [&] {
-    std::set<std::string_view> seen(chart->labels.begin(), chart->labels.end());
-    return seen.size() == chart->labels.size();
+  const auto differing = [](const std::vector<std::string>& labels) {
+    return std::set<std::string_view>(labels.begin(), labels.end()).size();
   };
-  for (int c = 0; c < static_cast<int>(result_->columns.size()) && !all_differ(); ++c) {
+  const auto with = [&](int c) {
     const auto& column = result_->columns[static_cast<size_t>(c)];
-    if (c == x || c == y || (column.number && charting_worth(column.name) != 0)) continue;
-    for (size_t i = 0; i < chart->labels.size(); ++i) {
+    std::vector<std::string> out = chart->labels;
+    for (size_t i = 0; i < out.size(); ++i) {
       const std::string more = inspector::cell_text(result_->at(chart->rows[i], static_cast<size_t>(c)));
-      if (!more.empty()) chart->labels[i] += (column.name == "line" ? ":" : " · ") + more;
+      if (!more.empty()) out[i] += (column.name == "line" ? ":" : " · ") + more;
     }
+    return out;
+  };
+  const bool files = x >= 0 && result_->columns[static_cast<size_t>(x)].name.ends_with("file");
+  const auto rank = [&](int c) {
+    const auto& column = result_->columns[static_cast<size_t>(c)];
+    if (files && column.name == "line") return 0;
+    return !column.number ? 1 : 2;
+  };
+  std::vector<int> columns;
+  for (int c = 0; c < static_cast<int>(result_->columns.size()); ++c) {
+    const auto& column = result_->columns[static_cast<size_t>(c)];
+    if (c != x && c != y && column.any && (!column.number || charting_worth(column.name) == 0)) columns.push_back(c);
+  }
+  std::stable_sort(columns.begin(), columns.end(), [&](int a, int b) { return rank(a) < rank(b); });
+  while (!columns.empty() && differing(chart->labels) < chart->labels.size()) {
+    // Of one rank, the one that parts most of them.
+    size_t best = 0, most = 0;
+    std::vector<std::string> best_labels;
+    for (size_t i = 0; i < columns.size() && rank(columns[i]) == rank(columns[0]); ++i) {
+      std::vector<std::string> labels = with(columns[i]);
+      if (const size_t n = differing(labels); n > most) most = n, best = i, best_labels = std::move(labels);
+    }
+    if (most > differing(chart->labels)) chart->labels = std::move(best_labels);
+    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(best));
   }
 }
 

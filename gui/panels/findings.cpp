@@ -1,5 +1,6 @@
 // Findings: what makes the program slow, large or hungry for memory, and what to do about it. Its model: FindingsModel.
 #include <imgui.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "gui/models/findings_model.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/report/findings_report.h"
@@ -60,6 +62,7 @@ class FindingsPanel : public Panel {
     if (model_.rows().empty()) return draw_nothing_found(context);
     if (const std::optional<WantedFinding> wanted = context.document.take_wanted_finding()) {
       model_.chosen = model_.find(*wanted);
+      if (!model_.is_found(model_.chosen)) model_.search("");
       scroll_ = true;
     }
     model_.chosen = std::min(model_.chosen, model_.rows().size() - 1);
@@ -93,9 +96,10 @@ class FindingsPanel : public Panel {
           out->set_measurement(data->findings);
           return found->status;
         },
-        [this, last](FindingsModel made) {
+        [this, last, query = model_.query()](FindingsModel made) {
           model_ = std::move(made);
           model_.chosen = model_.find(last);
+          model_.search(query);
         });
   }
 
@@ -107,7 +111,20 @@ class FindingsPanel : public Panel {
     draw_silent_rules();
   }
 
+  /// Of the rows alone: what was looked for without a finding has no words of the model.
+  void draw_search() {
+    ImGui::SetNextItemWidth(-1);
+    take_search_focus();
+    std::string text = model_.query();
+    if (ImGui::InputTextWithHint("##search", "Search: operator, module, line, rule", &text)) model_.search(text);
+    if (text.empty()) return;
+    wrapped_colored(
+        model_.found() > 0 ? theme().muted : theme().warning,
+        inspector::format_count(model_.found()) + " of " + inspector::plural(std::ssize(model_.rows()), "finding"));
+  }
+
   void draw_list(PanelContext& context) {
+    draw_search();
     wrapped_colored(
         theme().muted,
         "What could save the most comes first: between two bounds their middle counts, of several methods all "
@@ -115,6 +132,7 @@ class FindingsPanel : public Panel {
     if (!model_.left_out().empty()) wrapped_colored(theme().muted, inspector::printable(model_.left_out()) + ".");
     const char* kind = nullptr;
     for (size_t i = 0; i < model_.rows().size(); ++i) {
+      if (!model_.is_found(i)) continue;
       const FindingsRow& row = model_.rows()[i];
       const char* const own = kind_of(row, context.document.data()->shown.basis.is_sum());
       if (kind == nullptr || std::string_view(kind) != own) heading(kind = own);
@@ -183,7 +201,10 @@ class FindingsPanel : public Panel {
     ImGui::PopFont();
     const float line = tall + gap;
     ImGui::SetCursorPos({at.x + gap, at.y + line});
-    const std::string& where = row.line.empty() ? row.advice.method : row.line;
+    const std::string where = !row.lines.empty()
+                                  ? row.lines.front().text + " +" + inspector::format_count(std::ssize(row.lines) - 1)
+                              : row.line.empty() ? row.advice.method
+                                                 : row.line;
     const float saved = row.most.empty() ? 0 : text_width(row.most) + scaled(12);
     text_colored(theme().text, row.most);
     if (inside - saved > scaled(60) && !where.empty()) {

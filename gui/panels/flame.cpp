@@ -485,12 +485,54 @@ class FlamePanel : public Panel {
   void draw_box_text(Canvas& canvas, const FlameBox& box, ImVec2 a, ImVec2 b, ImU32 color) const {
     std::string time = inspector::format_duration_with_unit(box.total, model_.tree()->unit);
     if (box.merged == 0 && model_.is_estimate(box.node)) time = "≈ " + time;
-    if (box.first == 0) {
+    if (const std::string change = shown_change(box); !change.empty()) {
+      time += ", " + change;
+    } else if (box.first == 0) {
       time += ", " + model_.data()->shown.basis_text();
     } else if (b.x - a.x > scaled(90)) {
       time += ", " + inspector::format_share(box.total / model_.root_total());
     }
     flame_box_text(canvas, a, b, color, inspector::printable(model_.label(box.first, box.node)), time);
+  }
+
+  /// What stands in a box that is coloured by its change: how much it is, or what it stands for.
+  std::string shown_change(const FlameBox& box) const {
+    if (coloring_ != kByChange || !model_.compares() || box.merged > 0) return {};
+    const inspector::TimeUnit unit = unit_of(box.total);
+    if (const FlameReplaced* r = model_.replaced(box.node); r != nullptr) {
+      if (!r->alone || r->node != box.first) return {};
+      return (compared_->open_is_after ? "was " : "then ") + inspector::format_duration_named(r->time, unit);
+    }
+    const double sure = sure_change_of(box.node);
+    return FlameModel::shows_change(box.total, sure) ? inspector::signed_duration(change_of(box.node), unit)
+                                                     : std::string();
+  }
+
+  void add_change_facts(const FlameBox& box, std::vector<std::pair<std::string, std::string>>* facts) const {
+    const double now = model_.node(box.node).total;
+    const bool after = compared_->open_is_after;
+    const inspector::TimeUnit unit = unit_of_tree();
+    const auto add_change = [&](double change, double other) {
+      const std::string part = inspector::percent_change(after ? other : now, after ? now : other);
+      facts->emplace_back("change",
+                          inspector::signed_duration(change, unit) + (part.empty() ? std::string() : ", " + part));
+    };
+    if (const FlameReplaced* r = model_.replaced(box.node); r != nullptr) {
+      // Of what is inside nobody knows what it stands for.
+      const bool itself = r->node >= box.first && r->node <= box.node;
+      const std::string whole = itself ? "" : "inside of " + model_.label(r->node) + ", ";
+      facts->emplace_back(after ? "in place of" : "replaced by",
+                          whole + r->names + ", " + inspector::format_duration_named(r->time, unit));
+      if (itself && r->alone) add_change(after ? now - r->time : r->time - now, r->time);
+      return;
+    }
+    const double other = now - model_.change(box.node);
+    facts->emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit));
+    add_change(change_of(box.node), other);
+    const double sure = sure_change_of(box.node);
+    if (change_of(box.node) != 0 && std::fabs(sure - change_of(box.node)) > 0.5)
+      facts->emplace_back("of it sure",
+                          sure == 0 ? "nothing: the samples scatter more" : inspector::signed_duration(sure, unit));
   }
 
   void draw_tooltip(const FlameBox& box) {
@@ -508,31 +550,18 @@ class FlamePanel : public Panel {
     ImGui::TextUnformatted(inspector::printable(model_.label(box.first, box.node)).c_str());
     ImGui::PopFont();
     auto facts = model_.facts(box.node);
-    if (model_.compares()) {
-      const double now = model_.node(box.node).total, other = now - model_.change(box.node);
-      const bool after = compared_->open_is_after;
-      const inspector::TimeUnit unit = unit_of_tree();
-      facts.emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit));
-      if (const FlameReplaced* r = model_.replaced(box.node); r != nullptr)
-        facts.emplace_back("in place of", r->names + ", " + inspector::format_duration_named(r->time, unit));
-      const std::string part = inspector::percent_change(after ? other : now, after ? now : other);
-      facts.emplace_back("change", inspector::signed_duration(change_of(box.node), unit) +
-                                       (part.empty() ? std::string() : ", " + part));
-      const double sure = sure_change_of(box.node);
-      if (change_of(box.node) != 0 && std::fabs(sure - change_of(box.node)) > 0.5)
-        facts.emplace_back("of it sure",
-                           sure == 0 ? "nothing: the samples scatter more" : inspector::signed_duration(sure, unit));
-    }
+    if (model_.compares()) add_change_facts(box, &facts);
     draw_facts(facts);
     if (!model_.node(box.node).children.empty()) text_colored(theme().muted, "Double-click to zoom in");
     ImGui::EndTooltip();
   }
 
-  inspector::TimeUnit unit_of_tree() const {
+  inspector::TimeUnit unit_of(double time) const {
     inspector::TimeUnit unit;
-    (void)inspector::choose_unit("auto", model_.tree()->unit, model_.root_total(), &unit);
+    (void)inspector::choose_unit("auto", model_.tree()->unit, time, &unit);
     return unit;
   }
+  inspector::TimeUnit unit_of_tree() const { return unit_of(model_.root_total()); }
 
   static void draw_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
     if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {

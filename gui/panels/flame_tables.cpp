@@ -21,7 +21,7 @@ bool begin_flame_table(const char* id, const std::string& title, const char* sha
   const int columns = change ? 5 : 4;
   if (!ImGui::BeginTable((id + std::to_string(columns)).c_str(), columns, kFlameTable)) return false;
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, 1.4F);
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, change ? 2.6F : 1.4F);
   ImGui::TableSetupColumn("boxes", ImGuiTableColumnFlags_WidthFixed, scaled(54));
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(80));
   if (change) ImGui::TableSetupColumn("change", ImGuiTableColumnFlags_WidthFixed, scaled(90));
@@ -37,17 +37,43 @@ bool begin_flame_table(const char* id, const std::string& title, const char* sha
   return true;
 }
 
+/// What stands for what: `sign` as of draw().
+std::string others_text(const FlameType& type, int sign) {
+  if (type.others.empty()) return {};
+  std::string names;
+  for (const std::string& name : type.others) names += (names.empty() ? "" : ", ") + name;
+  return (type.gone == (sign > 0) ? "replaced by " : "in place of ") + names;
+}
+
+/// A name, and behind it what it replaces, where there is room; the tooltip of the cell has all of it.
+void name_with_others(const FlameType& type, int sign) {
+  const std::string others = inspector::printable(others_text(type, sign));
+  const std::string name = inspector::printable(type.name);
+  const float room = ImGui::GetContentRegionAvail().x, gap = scaled(6);
+  text_fitting(name, type.gone ? theme().muted : 0);
+  if (others.empty()) return;
+  const float left = room - std::min(room, text_width(name)) - gap;
+  if (left > text_width("in place of …")) {
+    ImGui::SameLine(0, gap);
+    text_colored(theme().muted, fitting(others, left));
+  }
+  if (begin_item_tooltip()) {
+    ImGui::TextUnformatted((name + ": " + others).c_str());
+    end_item_tooltip();
+  }
+}
+
 void figures(const FlameModel& model, const FlameType& type, double whole, ImU32 color, int sign) {
   ImGui::TableNextColumn();
-  text_right(inspector::format_count(type.count));
+  text_right(type.gone ? "–" : inspector::format_count(type.count));
   ImGui::TableNextColumn();
-  text_right(inspector::format_duration_with_unit(type.time, model.tree()->unit));
+  text_right(type.gone ? "–" : inspector::format_duration_with_unit(type.time, model.tree()->unit));
   if (sign != 0) {
     ImGui::TableNextColumn();
     const double change = sign * type.change;
     inspector::TimeUnit unit;
     (void)inspector::choose_unit("auto", model.tree()->unit, std::fabs(change), &unit);
-    const bool slight = !FlameModel::shows_change(type.time, type.sure_change);
+    const bool slight = !FlameModel::shows_change(std::max(type.time, type.time - type.change), type.sure_change);
     text_right(inspector::signed_duration(change, unit), slight                        ? theme().muted
                                                          : sign * type.sure_change > 0 ? theme().slower
                                                                                        : theme().faster);
@@ -87,36 +113,28 @@ bool FlameTables::draw_types(FlameModel* model, int sign) {
   bool searched = false;
   if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all", sign != 0)) return false;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(model->types().size()));
+  clipper.Begin(static_cast<int>(model->compared_types().size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const FlameType& type = model->types()[static_cast<size_t>(i)];
+      const FlameType& type = model->compared_types()[static_cast<size_t>(i)];
       const ImU32 color = type_color(type.name);
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorPos();
       const bool marked = model->query() == type.name;
-      if (ImGui::Selectable("##type", marked, ImGuiSelectableFlags_SpanAllColumns)) {
+      if (!type.gone && ImGui::Selectable("##type", marked, ImGuiSelectableFlags_SpanAllColumns)) {
         model->search(marked ? "" : type.name);
         searched = true;
       }
-      item_tooltip(marked ? "Click: show all alike" : "Click: highlight its boxes");
+      if (!type.gone) item_tooltip(marked ? "Click: show all alike" : "Click: highlight its boxes");
       ImGui::SetCursorPos(at);
-      color_square(color);
+      color_square(type.gone ? with_alpha(color, 0.3F) : color);
       ImGui::SameLine(0, scaled(4));
-      text_fitting(type.name);
-      figures(*model, type, model->root_total(), color, sign);
+      name_with_others(type, sign);
+      figures(*model, type, model->root_total(), type.gone ? theme().grid : color, sign);
       ImGui::PopID();
     }
-  }
-  for (const FlameType& type : model->gone_types()) {
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    color_square(with_alpha(type_color(type.name), 0.3F));
-    ImGui::SameLine(0, scaled(4));
-    text_fitting(type.name, theme().muted);
-    figures(*model, type, model->root_total(), theme().grid, sign);
   }
   ImGui::EndTable();
   return searched;
@@ -137,7 +155,7 @@ void FlameTables::draw_inside(const FlameModel& model, int32_t node, int32_t cho
     ImGui::TableNextColumn();
     if (inside && row.name == marked)
       ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, ImGui::GetColorU32(ImGuiCol_Header));
-    text_fitting(row.name);
+    name_with_others(row, sign);
     figures(model, row, whole, theme().kernel, sign);
   }
   ImGui::EndTable();

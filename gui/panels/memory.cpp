@@ -361,7 +361,8 @@ class MemoryPanel : public Panel {
   void draw_search() {
     ImGui::SetNextItemWidth(std::min(scaled(260), ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight()));
     take_search_focus();
-    if (ImGui::InputTextWithHint("##search", "Search: shape, dtype, node, line", &search_)) model_.search(search_);
+    if (ImGui::InputTextWithHint("##search", "Search: shape, dtype, node, module, line", &search_))
+      model_.search(search_);
     if (search_.empty()) return;
     ImGui::SameLine(0, scaled(2));
     if (ImGui::Button("×##clear")) {

@@ -124,6 +124,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
     line_of("written by", inspector::printable(by->title) + ", instruction " + format_count(t.producer));
     const bool of_call = by->kind == "DelegateCall" && t.file.empty();  // which of its nodes makes it is not known
     if (!of_call) line_of("node", inspector::printable(t.node.empty() ? by->node : t.node));
+    if (!of_call) line_of("module", inspector::printable(t.file.empty() ? by->module : t.module));
     line_of(of_call ? "first line" : "line", inspector::printable(place_text(*by, t)));
   }
   line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));

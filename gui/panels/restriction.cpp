@@ -8,6 +8,7 @@
 #include "gui/models/overview_model.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -54,7 +55,7 @@ void draw_disturbed(const Document& document) {
     whole += block.cost;
     noise += block.variation;
   }
-  if (!(whole > 0) || noise < kMostNoise * whole) return;
+  if (!(whole > 0) || noise < inspector::kMostNoise * whole) return;
   text_fitting("The machine was disturbed: " + inspector::format_share(noise / whole) + " of the " +
                    inspector::format_duration_with_unit(whole, data->unit()) +
                    " is in no op's usual time. Shares here are of all of it, in Overview of what the ops usually take",

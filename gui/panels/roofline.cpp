@@ -1,6 +1,7 @@
 // Roofline: how close each op comes to what the machine could do. Its model: RooflineModel.
 #include <imgui.h>
 #include <imgui_internal.h>
+#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <map>
@@ -15,6 +16,7 @@
 #include "gui/panels/roofline_row.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
 
@@ -107,6 +109,7 @@ class RooflinePanel : public Panel {
   void refresh(PanelContext& context) {
     if (!query_.due(context.document)) return;
     if (query_.other_document()) dims_.clear();
+    const std::string query = model_.query();
     model_ = {};
     order_.clear();
     open_.clear();
@@ -118,9 +121,10 @@ class RooflinePanel : public Panel {
         [data, dims = known_dims()](const inspector::Store& store, LoadedRoofline* out) {
           return load_roofline(store, data, dims, out);
         },
-        [this, data](LoadedRoofline loaded) {
+        [this, data, query](LoadedRoofline loaded) {
           model_.set(std::move(loaded.roofline), std::move(loaded.machine), std::move(loaded.hint), data, loaded.advice,
                      std::move(loaded.rates));
+          model_.search(query);
           measurable_ = loaded.measurable;
           if (!model_.has_roofs() && needs_roofs(sort_)) sort_ = RooflineColumn::Time;
           order_ = model_.order_of_groups(sort_, descending_);
@@ -149,6 +153,7 @@ class RooflinePanel : public Panel {
     }
     if (measurable_ && (!model_.machine() || !model_.roofline().believable())) draw_measure(context);
     if (!little || headline.empty()) draw_asides();
+    draw_search();
     if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
       if (little && !headline.empty()) draw_asides();
       for (const std::string& line : lines) {
@@ -158,6 +163,21 @@ class RooflinePanel : public Panel {
       if (measurable_ && model_.machine() && model_.roofline().believable()) draw_measure(context);
     }
     ImGui::PopTextWrapPos();
+  }
+
+  void draw_search() {
+    ImGui::SetNextItemWidth(std::min(scaled(240), ImGui::GetContentRegionAvail().x));
+    take_search_focus();
+    std::string text = model_.query();
+    if (ImGui::InputTextWithHint("##search", "Search: operator, module, line", &text)) model_.search(text);
+    if (!text.empty()) {
+      const std::string found = inspector::format_count(model_.found()) + " of " +
+                                inspector::plural(std::ssize(model_.roofline().rows), "op") + ", " +
+                                inspector::format_duration_with_unit(model_.found_ns(), "ns");
+      flow(text_width(found));
+      text_colored(model_.found() > 0 ? theme().muted : theme().warning, found);
+    }
+    if (!model_.headline().empty()) flow(text_width("What it rests on") + ImGui::GetFrameHeight());
   }
 
   /// What the times do not have, and what others say.
@@ -274,9 +294,12 @@ class RooflinePanel : public Panel {
                     roofline_column_help(column, model_.machine().has_value()));
     }
     for (const size_t group : order_) {
+      if (!model_.is_group_found(group)) continue;
       draw_group(context, group);
       if (model_.groups()[group].rows.size() < 2 || !open_.contains(group)) continue;
-      for (const size_t row : model_.order_in(group, sort_, descending_)) draw_row(context, row, true);
+      for (const size_t row : model_.order_in(group, sort_, descending_)) {
+        if (model_.is_found(row)) draw_row(context, row, true);
+      }
     }
     for (const RooflineModel::Sum& sum : model_.sums()) draw_sum(sum);
     ImGui::EndTable();

@@ -106,7 +106,7 @@ std::optional<size_t> RooflinePlot::draw(PanelContext& context, float height) {
 }
 
 void RooflinePlot::set_up_axes(float width, float height) {
-  ImPlot::SetupAxes(tr("operations a byte (FLOP/B)").data(),
+  ImPlot::SetupAxes(tr(model_.integers() ? "operations a byte" : "operations a byte (FLOP/B)").data(),
                     tr(model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s").data(), ImPlotAxisFlags_NoHighlight,
                     ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
@@ -142,7 +142,9 @@ void RooflinePlot::draw_lane() const {
   list->AddRectFilled(from, {end, from.y + size.y}, theme().background);
   list->AddLine({end, from.y}, {end, from.y + size.y}, theme().muted);
   // Roofs are low at the left.
-  constexpr const char* kNames[] = {"0 FLOP/B, by GB/s", "0 FLOP/B"};
+  const bool integers = model_.integers();
+  const char* const kNames[] = {integers ? "no arithmetic, by GB/s" : "0 FLOP/B, by GB/s",
+                                integers ? "no arithmetic" : "0 FLOP/B"};
   for (const char* const name : kNames) {
     const float width = text_width(name);
     if (width + scaled(8) > end - from.x) continue;
@@ -258,7 +260,8 @@ const RooflinePoint* RooflinePlot::draw_points(const PanelContext& context) cons
   for (const RooflinePoint& point : model_.points()) {
     const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
     const float radius = radius_of(point);
-    list->AddCircleFilled(at, radius, with_alpha(roofline_color(model_, point.row), 0.55F));
+    const float seen = model_.is_found(point.row) ? 0.55F : 0.1F;
+    list->AddCircleFilled(at, radius, with_alpha(roofline_color(model_, point.row), seen));
     list->AddCircle(at, radius, theme().surface);
     const bool selected = is_roofline_row_selected(model_, context, point.row);
     draw_own_roof(list, point, at, radius, selected);

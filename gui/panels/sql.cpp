@@ -5,6 +5,7 @@
 #include <TextEditor.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gui/models/sql_model.h"
 #include "gui/panels/panel.h"
@@ -221,6 +222,11 @@ class SqlPanel : public Panel {
     const TextEditor::DocPos start(p.line - 1, p.column - 1);
     TextEditor::DocPos end = editor_->FindWordEnd(start);
     if (!(start < end)) end.index = start.index + 1;
+    // "u.titel" is one name.
+    const TextEditor::DocPos behind(end.line, end.index + 1);
+    if (editor_->GetSectionText(end, behind) == ".") {
+      if (const TextEditor::DocPos column = editor_->FindWordEnd(behind); behind < column) end = column;
+    }
     editor_->AddSquiggle(start, end, 0, theme().bad, model_.result().error);
   }
 
@@ -336,6 +342,8 @@ class SqlPanel : public Panel {
       ImGui::PopTextWrapPos();
     }
     draw_status(running);
+    if ((!rows || running) && std::exchange(search_request(), false))
+      context.notices.say(running ? "the query is still running" : "no rows to search: run a query first");
     if (!rows) {
       if (result.error.empty() && !running && model_.state() == SqlModel::State::Nothing) {
         draw_empty("No query yet",

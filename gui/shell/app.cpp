@@ -8,7 +8,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "gui/core/lasting_files.h"
 #include "gui/core/text.h"
@@ -17,7 +19,9 @@
 #include "gui/shell/fonts.h"
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/search_focus.h"
+#include "gui/widgets/theme.h"
 #include "imgui_internal.h"
+#include "inspector/analysis/ops/group.h"
 #include "inspector/text/language.h"
 
 namespace et::gui {
@@ -238,10 +242,32 @@ void App::poll() {
   if (std::any_of(toasts_.begin(), toasts_.end(), [&](const Toast& t) { return t.until < now; })) touch();
 }
 
+namespace {
+
+/// Those that take time first, each part by name: times vary from run to run, colours do not.
+std::vector<std::string> types_of(const TraceData* data) {
+  if (data == nullptr) return {};
+  constexpr double kMatters = 0.01;  // of all
+  const inspector::GroupTable table =
+      inspector::group_costs(data->shown, inspector::GroupBy::Type, inspector::Filter());
+  std::set<std::pair<bool, std::string>> types;
+  double all = 0;
+  for (const inspector::GroupRow& row : table.rows) all += row.self;
+  for (const inspector::GroupRow& row : table.rows) {
+    if (!row.none) types.emplace(row.self < kMatters * all, row.key);
+  }
+  std::vector<std::string> out;
+  for (const auto& [small, type] : types) out.push_back(type);
+  return out;
+}
+
+}  // namespace
+
 void App::remember_recent() {
   if (document_.comparison().recent.empty()) document_.comparison().recent = settings_.recent;
   if (document_.version() == seen_version_) return;
   seen_version_ = document_.version();
+  set_types(types_of(document_.data()));
   if (document_.state() == Document::State::Ready && is_lasting(document_.request()))
     settings_.remember(document_.request().files());
   document_.comparison().recent = settings_.recent;

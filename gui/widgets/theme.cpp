@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "gui/widgets/type_shades.h"
 #include "inspector/match/type_family.h"
@@ -209,12 +212,41 @@ std::array<ImU32, kTypeShades> shades_of(size_t hue) {
   return out;
 }
 
+namespace {
+
+std::map<std::string, size_t>& shades_of_types() {
+  static std::map<std::string, size_t> shades;
+  return shades;
+}
+
+size_t hue_of(std::string_view type, uint32_t hash) {
+  const auto family = static_cast<size_t>(inspector::type_family(type));
+  return family < kFamilyHues.size() ? kFamilyHues[family] : kOtherHues[hash % kOtherHues.size()];
+}
+
+size_t shade_of(uint32_t hash) { return (hash >> 8) % kTypeShades; }
+
+}  // namespace
+
 ImU32 type_color(std::string_view type) {
   const std::string key = inspector::type_key(type);
   const uint32_t hash = name_hash(key);
-  const auto family = static_cast<size_t>(inspector::type_family(type));
-  const size_t hue = family < kFamilyHues.size() ? kFamilyHues[family] : kOtherHues[hash % kOtherHues.size()];
-  return shades_of(hue)[(hash >> 8) % kTypeShades];
+  const auto given = shades_of_types().find(key);
+  return shades_of(hue_of(type, hash))[given != shades_of_types().end() ? given->second : shade_of(hash)];
+}
+
+void set_types(const std::vector<std::string>& types) {
+  auto& shades = shades_of_types();
+  shades.clear();
+  std::map<size_t, std::array<bool, kTypeShades>> taken;  // by hue
+  for (const std::string& type : types) {
+    const std::string key = inspector::type_key(type);
+    const uint32_t hash = name_hash(key);
+    auto& of_hue = taken[hue_of(type, hash)];
+    size_t shade = shade_of(hash);
+    for (size_t i = 0; i < kTypeShades && of_hue[shade]; ++i) shade = (shade + 1) % kTypeShades;
+    if (shades.emplace(key, shade).second) of_hue[shade] = true;
+  }
 }
 
 ImU32 backend_color(std::string_view backend) {

@@ -4,7 +4,9 @@
 #include <imgui.h>
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "gui/widgets/translated_imgui.h"
 #include "inspector/analysis/ops/op_table.h"
@@ -33,6 +35,9 @@ void apply_theme(ThemeKind kind, float scale);
 /// The one colour of an operator type, in every panel: its hue says what kind of work it is (type_family()), its shade
 /// tells the types of a kind apart. The same for a graph's operator, its kernel and a backend's event of that kind.
 ImU32 type_color(std::string_view type);
+/// The types of the open trace, those that matter first: as far as there are shades, no two of a kind have one colour.
+/// A type keeps the shade of its name where none before it has that.
+void set_types(const std::vector<std::string>& types);
 /// Stable colour of a name (module, backend), well apart from its neighbours, readable under theme text.
 ImU32 name_color(std::string_view name);
 /// Stable colour of what stands beside operators and is none: grey with a tint, as hues are the operators'.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"
@@ -28,6 +29,8 @@ std::string unit_of(const AdviceFact& fact, const OpTable& shown) {
       return "B";
     case AdviceFact::Unit::Gflops:
       return "GFLOP/s";
+    case AdviceFact::Unit::Gops:
+      return "GOP/s";
     case AdviceFact::Unit::Gbytes:
       return "GB/s";
     case AdviceFact::Unit::Count:
@@ -307,19 +310,15 @@ std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown) {
       return format_count(static_cast<int64_t>(fact.value));
     case AdviceFact::Unit::Gflops:
       return rate_text(fact.value) + " GFLOP/s";
+    case AdviceFact::Unit::Gops:
+      return rate_text(fact.value) + " GOP/s";
     case AdviceFact::Unit::Gbytes:
       break;
   }
   return rate_text(fact.value) + " GB/s";
 }
 
-double advice_whole(const Advice& a, const OpTable& shown) {
-  double sum = 0;
-  for (const OpBlock& b : shown.blocks) {
-    if (b.kind == "execute" && (a.method.empty() || b.method.value_or("") == a.method)) sum += b.cost;
-  }
-  return sum;
-}
+double advice_whole(const Advice& a, const OpTable& shown) { return share_basis(shown, a.method); }
 
 std::string advice_time_text(const Advice& a, double ticks, const OpTable& shown) {
   const double whole = advice_whole(a, shown);

@@ -51,8 +51,8 @@ std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::st
     const auto& [bytes, speed] = seen.peaks.bandwidth[at];
     return rate_text(speed) + " GB/s in " + format_bytes(static_cast<int64_t>(bytes)) + " (" + seen.memory_of[at] + ")";
   };
-  std::string best =
-      rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) + " GFLOP/s (" + seen.compute_of + ")";
+  std::string best = rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) +
+                     (seen.peaks.int8_gops >= seen.peaks.gflops ? " GOP/s (" : " GFLOP/s (") + seen.compute_of + ")";
   if (seen.memory_of.size() > 1) best += ", " + memory(0);
   best += " and " + memory(seen.memory_of.size() - 1);
   return "The peaks of its machine are not known, so each op is held against the best that ops of this trace reached "
@@ -67,9 +67,10 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
   (void)choose_unit(units, "ns", r.total_ns, &unit);
   const auto share = [&](double ns) { return format_share(r.total_ns > 0 ? ns / r.total_ns : 0); };
   if (r.total_ns > 0 && r.flops > 0) {
-    out += "All of it: " + flops_text(r.flops) + (r.flops < 1e3 ? " FLOP and " : "FLOP and ") +
+    const std::string operations = r.has_integers() ? "OP" : "FLOP";
+    out += "All of it: " + flops_text(r.flops) + (r.flops < 1e3 ? " " : "") + operations + " and " +
            format_bytes(static_cast<int64_t>(r.bytes)) + " in " + format_duration_named(r.total_ns, unit) + ", " +
-           rate_text(r.flops / r.total_ns) + " GFLOP/s, " + rate_text(r.bytes / r.total_ns) + " GB/s.\n";
+           rate_text(r.flops / r.total_ns) + " G" + operations + "/s, " + rate_text(r.bytes / r.total_ns) + " GB/s.\n";
   }
   if (roofs && r.roof_ns > 0) {
     const double win = win_at_roofs(r);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 
 namespace et::inspector {
@@ -133,12 +134,12 @@ std::string AdviceContext::time(double ticks) const {
 }
 
 std::string AdviceContext::share(double ticks, const std::string& method) const {
-  return format_share(part_of(total(method), ticks));
+  return format_share(part_of(share_basis(shown_, method), ticks));
 }
 
 void AdviceContext::add_time(Advice* advice, std::string what, double ticks) const {
   advice->facts.push_back({std::move(what), ticks, AdviceFact::Unit::Time});
-  const double whole = total(advice->method);
+  const double whole = share_basis(shown_, advice->method);
   if (whole > 0) advice->facts.push_back({"share of the execution", part_of(whole, ticks), AdviceFact::Unit::Share});
 }
 
@@ -152,15 +153,18 @@ AdvicePlace AdviceContext::place_in(const DelegationMap& map, int64_t instructio
 void AdviceContext::add(Advice advice) {
   // Rules word it for one execution; a range, the sum of all, or one of several methods is another whole.
   const bool sums = shown_.basis.is_sum(), named = several_methods_ && !advice.method.empty();
-  const std::string of_what = sums ? " of " + shown_.basis.whole() : " of an execution";
+  const bool disturbed = share_basis(shown_, advice.method) < total(advice.method);
+  const std::string of_what = disturbed ? " of what the ops usually take"
+                              : sums    ? " of " + shown_.basis.whole()
+                                        : " of an execution";
   const auto reword = [](std::string* text, const std::string& to) {
     constexpr std::string_view kWhole = " of the execution";
     for (size_t at = 0; (at = text->find(kWhole, at)) != std::string::npos; at += to.size())
       text->replace(at, kWhole.size(), to);
   };
-  if (sums || named) reword(&advice.text, of_what + (named ? " of " + advice.method : ""));
+  if (sums || named || disturbed) reword(&advice.text, of_what + (named ? " of " + advice.method : ""));
   for (AdviceFact& fact : advice.facts) {
-    if (sums) reword(&fact.what, of_what);
+    if (sums || disturbed) reword(&fact.what, of_what);
   }
   if (named) advice.title += ", in " + advice.method;
   std::stable_sort(advice.items.begin(), advice.items.end(),

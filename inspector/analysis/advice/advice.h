@@ -34,10 +34,10 @@ struct AdvicePlace {
 
 /// A number that a finding rests on.
 struct AdviceFact {
-  enum class Unit : uint8_t { Time, Bytes, Count, Share, Gflops, Gbytes };
+  enum class Unit : uint8_t { Time, Bytes, Count, Share, Gflops, Gops, Gbytes };
   std::string what;  ///< "time outside of the delegates"
   double value = 0;
-  Unit unit = Unit::Time;  ///< Time: in ticks; Gflops, Gbytes: 10^9 a second
+  Unit unit = Unit::Time;  ///< Time: in ticks; Gflops, Gops (of integers), Gbytes: 10^9 a second
 };
 
 /// One of the ops, nodes or calls that a finding is about.

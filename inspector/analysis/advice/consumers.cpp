@@ -8,6 +8,7 @@
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/advice/sized_rows.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -120,7 +121,7 @@ std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advic
       continue;
     type.sum.title = title + (type.rows > 1 ? " ×" + format_count(type.rows) : "");
     type.sum.method = method;
-    type.sum.share = std::min(type.sum.ns / c.total(method), 1.0);
+    type.sum.share = std::min(type.sum.ns / share_basis(c.shown(), method), 1.0);
     type.sum.calibrated = roofs.calibrated;
     out.push_back(std::move(type.sum));
   }
@@ -132,7 +133,7 @@ std::vector<Consumer> silent_consumers(AdviceContext& c, const std::vector<Advic
     Consumer rest = unattributed(c.shown(), method);
     if (!(usual > 0) || rest.ns < std::max(kMuch * usual, least) || std::any_of(advice.begin(), advice.end(), speaks))
       continue;
-    rest.share = std::min(rest.ns / c.total(method), 1.0);
+    rest.share = std::min(rest.ns / share_basis(c.shown(), method), 1.0);
     out.push_back(std::move(rest));
   }
   const auto weight = [&](const Consumer& x) { return x.ns * c.weight_of(x.method); };

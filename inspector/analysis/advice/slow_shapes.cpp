@@ -20,6 +20,7 @@ enum ConvolutionKind : uint8_t { kDepthwise, kFew, kShort, kOther, kKinds };
 struct KindOfRows {
   int64_t rows = 0;
   double ns = 0, flops = 0;
+  bool integer = false;  // some of them
   double rate() const { return ns > 0 ? flops / ns : 0; }
 };
 
@@ -66,6 +67,7 @@ std::optional<ConvolutionKinds> kinds_of(AdviceContext& c, const std::vector<con
     const std::optional<ConvolutionKind> kind = convolution_kind(c, *row);
     if (!kind) continue;
     ++kinds[*kind].rows;
+    kinds[*kind].integer |= row->work.integer;
     kinds[*kind].ns += row->ns;
     kinds[*kind].flops += *row->work.flops;
   }
@@ -141,7 +143,10 @@ std::string shapes_text(AdviceContext& c, const std::vector<const RooflineRow*>&
   for (const ConvolutionKind k : order) {
     const KindOfRows& of = (*kinds)[k];
     out += (out.empty() ? "; " : ", ") + format_count(of.rows) + " " + kind_name(k) + " " + c.time(of.ns) + " at " +
-           format_real(of.rate(), of.rate() < 10 ? 1 : 0) + (out.empty() ? " GFLOP/s" : "");
+           format_real(of.rate(), of.rate() < 10 ? 1 : 0) +
+           (!out.empty() ? ""
+            : of.integer ? " GOP/s"
+                         : " GFLOP/s");
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "inspector/analysis/work/operator_work.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/match/type_family.h"
 
 namespace et::inspector {
 namespace {
@@ -56,14 +57,14 @@ Status LayerShapes::read_weights(const Store& store, int64_t trace_id) {
 }
 
 Status LayerShapes::read_nodes(const Store& store, int64_t trace_id) {
-  std::map<std::string, int64_t> rows;  // of matrices, by the value that has them
+  std::map<std::string, Matrix> tables;  // rows and columns of matrices, by the value that has them
   Statement values = store.query(
       "SELECT name, shape FROM graph_values WHERE trace_id = ?1 AND graph = 'edge' AND role = 'input' AND shape IS NOT "
       "NULL");
   values.bind_all(trace_id);
   while (values.step()) {
     const std::optional<Shape> shape = parse_shape(values.text(1));
-    if (shape && shape->size() == 2) rows[values.str(0)] = shape->front();
+    if (shape && shape->size() == 2) tables[values.str(0)] = {shape->front(), shape->back()};
   }
   if (Status s = values.finish("graph values"); !s.ok()) return s;
   Statement st = store.query(
@@ -75,7 +76,10 @@ Status LayerShapes::read_nodes(const Store& store, int64_t trace_id) {
     if (operator_base(st.text(2)).find("embedding") != std::string_view::npos) {
       std::string table = st.str(3).substr(0, st.str(3).find(','));  // the first argument, "weight=p_tokens_weight"
       if (const size_t equals = table.find('='); equals != std::string::npos) table.erase(0, equals + 1);
-      if (const auto known = rows.find(table); known != rows.end()) vocabularies_.insert(known->second);
+      if (const auto known = tables.find(table); known != tables.end()) {
+        vocabularies_.insert(known->second.first);
+        embeddings_.insert(known->second.second);
+      }
     }
     const auto layer = layers_.find(layer_path(st.text(4)));
     if (layer == layers_.end()) continue;
@@ -115,7 +119,10 @@ LayerKind LayerShapes::kind(const NodeFacts& node) const {
   }
   if (!path.empty()) return layer_kind_of_operator(node.op);
   const auto width = widths_.find(node.id);
-  return width != widths_.end() && vocabularies_.contains(width->second) ? LayerKind::Head : LayerKind::Other;
+  if (width == widths_.end() || !vocabularies_.contains(width->second)) return LayerKind::Other;
+  // As many positions as channels: what is as wide as both is a sum of embeddings, unless it multiplies.
+  const bool ambiguous = embeddings_.contains(width->second);
+  return !ambiguous || type_family(node.op) == TypeFamily::Matmul ? LayerKind::Head : LayerKind::Other;
 }
 
 }  // namespace et::inspector

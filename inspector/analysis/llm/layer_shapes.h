@@ -39,7 +39,7 @@ class LayerShapes {
   std::map<std::string, Layer, std::less<>> layers_;    // by path up to its number
   std::map<std::string, Matrix, std::less<>> weights_;  // by module
   std::unordered_map<int64_t, int64_t> widths_;         // last dimension of a node's result
-  std::set<int64_t> vocabularies_;
+  std::set<int64_t> vocabularies_, embeddings_;         // rows and columns of tables that are looked up
 };
 
 }  // namespace et::inspector

@@ -17,6 +17,7 @@ void place(const GraphNode& node, bool only_line, PlanTensor* t) {
   if (!only_line) t->node = node.name;
   t->file = node.file;
   t->line = node.line;
+  t->module = node.module_path;
 }
 
 void place_outputs(const GraphModel& graph, const GraphPart& part, PlanMethod* method, std::vector<PlanArena>* arenas,
@@ -77,6 +78,7 @@ void place_delegate_outputs(const Store& store, int64_t trace_id, MemoryPlan* pl
       t.node = source->second->node;
       t.file = source->second->file;
       t.line = source->second->line;
+      t.module = source->second->module;
     }
   }
 }

@@ -136,9 +136,11 @@ Status load_sources(const Store& store, int64_t trace, const MethodIndex& index,
     i->node = st.text(column);
     i->file = st.text(column + 1);
     i->line = st.integer(column + 2);
+    i->module = st.text(column + 3);
   };
   Statement handles = store.query(
-      "SELECT i.method, i.instruction_id, n.name, n.file, n.line FROM instructions i, json_each(i.debug_handles) h "
+      "SELECT i.method, i.instruction_id, n.name, n.file, n.line, n.module_path FROM instructions i, "
+      "json_each(i.debug_handles) h "
       "JOIN nodes n ON n.trace_id = i.trace_id AND n.method = i.method AND n.graph = 'edge' "
       "AND n.debug_handle = h.value WHERE i.trace_id = ?1 AND json_valid(i.debug_handles) ORDER BY n.ordinal");
   handles.bind_all(trace);
@@ -149,7 +151,8 @@ Status load_sources(const Store& store, int64_t trace, const MethodIndex& index,
   Status status = check(store, handles);
   if (!status.ok()) return status;
   Statement ops = store.query(
-      "SELECT o.method, o.instruction_id, o.op_id, n.name, n.file, n.line FROM ops o LEFT JOIN links l ON l.op_id = "
+      "SELECT o.method, o.instruction_id, o.op_id, n.name, n.file, n.line, n.module_path FROM ops o LEFT JOIN links l "
+      "ON l.op_id = "
       "o.op_id LEFT JOIN nodes n ON n.node_id = l.node_id WHERE o.trace_id = ?1 AND o.instruction_id IS NOT NULL "
       "AND o.kind IN ('kernel', 'operator_call', 'delegate_call', 'control') "
       // The kernel before the call around it.

@@ -23,7 +23,7 @@ struct PlanInstruction {
   std::string what;   ///< operator, or backend of a DelegateCall
   std::string title;  ///< as op_title() calls it: "aten.add.Tensor", "XnnpackBackend call"
   std::optional<int64_t> op_id;
-  std::string node, file;  ///< "" where nothing leads to a node; of a delegate's call, its first node
+  std::string node, file, module;  ///< "" where nothing leads to a node; of a delegate's call, its first node
   int64_t line = 0;
 };
 
@@ -33,11 +33,11 @@ struct PlanTensor {
   std::string name;   ///< fully qualified name, "" without
   std::string dtype, shape;
   int64_t offset = 0, bytes = 0;
-  int64_t first = 0, last = 0;  ///< instructions, both included
-  int64_t producer = -1;        ///< instruction that writes it first; -1 for inputs and state
-  int64_t reader = -1;          ///< instruction that first takes it as an argument, -1 when only lists have it
-  int64_t view_of = -1;         ///< value whose bytes it shows under another shape, -1 for none
-  std::string node, file;       ///< of a delegate's output, the node inside that makes it; "" else: see writer_place()
+  int64_t first = 0, last = 0;     ///< instructions, both included
+  int64_t producer = -1;           ///< instruction that writes it first; -1 for inputs and state
+  int64_t reader = -1;             ///< instruction that first takes it as an argument, -1 when only lists have it
+  int64_t view_of = -1;            ///< value whose bytes it shows under another shape, -1 for none
+  std::string node, file, module;  ///< of a delegate's output, the node inside that makes it; "" else: writer_place()
   int64_t line = 0;
   Role role = Role::Intermediate;
   bool initialised = false;  ///< state with a value in the program

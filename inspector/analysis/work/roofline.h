@@ -72,6 +72,12 @@ struct Roofline {
   double above_ns = 0;            ///< of them, those that are faster than their roofs
   double flops = 0, bytes = 0;    ///< of rows where they are known
   bool has_graph = false;
+  bool has_integers() const {  ///< some rows are operations of int8: not all are FLOP
+    for (const RooflineRow& row : rows) {
+      if (row.work.integer) return true;
+    }
+    return false;
+  }
   std::set<std::string> symbols;                     ///< of dynamic shapes, that have no number
   std::map<std::string, std::string> symbol_places;  ///< of those and of others: WorkOfNodes::symbol_places()
   std::string left_out;                              ///< of calm_roofline(): left_out_text()

@@ -48,6 +48,21 @@ TEST(FindingsModel, EachRowLeadsToItsNode) {
   }
 }
 
+TEST(FindingsModel, SearchLooksAtTitlesRulesAndPlaces) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  FindingsModel model = findings_of(trace);
+  ASSERT_GE(model.rows().size(), 2u);
+  const FindingsRow& last = model.rows().back();
+  model.search(last.advice.id + "  " + last.advice.place.module);
+  EXPECT_TRUE(model.is_found(model.rows().size() - 1));
+  EXPECT_TRUE(model.is_found(model.chosen)) << "the details are of a row that is seen";
+  model.search("nothing is called like that");
+  EXPECT_EQ(model.found(), 0);
+  EXPECT_FALSE(model.is_found(0));
+  model.search(" ");
+  EXPECT_TRUE(model.is_found(0)) << "no search";
+}
+
 TEST(FindingsModel, EachRuleSpokeOrLookedOrSaysWhatItLacks) {
   for (const bool all : {true, false}) {
     const OpenedTrace trace("nanogpt_xnnpack_qd4");

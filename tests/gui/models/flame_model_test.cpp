@@ -438,10 +438,44 @@ TEST(FlameModel, OperatorsHaveTheirChangeAlsoThoseThatAreGone) {
   for (const FlameType& t : model.types()) change[t.name] = t.change;
   EXPECT_DOUBLE_EQ(change["aten.linear"], 1);
   EXPECT_DOUBLE_EQ(change["aten.relu"], 3);
-  ASSERT_EQ(model.gone_types().size(), 1U);
-  EXPECT_EQ(model.gone_types()[0].name, "aten.gelu");
-  EXPECT_DOUBLE_EQ(model.gone_types()[0].change, -8);
-  EXPECT_DOUBLE_EQ(model.inside(1)[0].change + model.inside(1)[1].change, 4);
+  // relu stands for gelu, and nowhere else: one row, and no colour.
+  ASSERT_EQ(model.compared_types().size(), 2U);
+  const FlameType& relu = model.compared_types()[1];
+  EXPECT_EQ(relu.name, "aten.relu");
+  EXPECT_EQ(relu.others, std::set<std::string>{"aten.gelu"});
+  EXPECT_DOUBLE_EQ(relu.change, -5);
+  EXPECT_DOUBLE_EQ(relu.sure_change, 0);
+  // The rows of a module add up to its change.
+  double inside = 0;
+  for (const FlameType& row : model.inside(1)) inside += row.change;
+  EXPECT_DOUBLE_EQ(inside, model.change(1));
+}
+
+TEST(FlameModel, WhatIsReplacedInOnePlaceAloneKeepsItsOwnRow) {
+  FlameModel model;
+  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.silu", 1}}), nullptr);
+  model.compare(block_of({{"aten.linear", 9}, {"aten.gelu", 8}}));
+  std::vector<std::string> names;
+  double change = 0;
+  for (const FlameType& row : model.compared_types()) {
+    names.push_back(row.name + (row.gone ? " gone" : ""));
+    change += row.change;
+    if (row.name != "aten.linear") {
+      EXPECT_EQ(row.sure_change, 0) << row.name << " is neither slower nor faster";
+    }
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"aten.linear", "aten.gelu gone", "aten.relu", "aten.silu"}));
+  EXPECT_DOUBLE_EQ(change, model.change(0));
+  EXPECT_EQ(model.compared_types()[1].others, (std::set<std::string>{"aten.relu", "aten.silu"}));
+  ASSERT_NE(model.replaced(3), nullptr);
+  EXPECT_FALSE(model.replaced(3)->alone);
+  double inside = 0;
+  for (const FlameType& row : model.inside(1)) inside += row.change;
+  EXPECT_DOUBLE_EQ(inside, model.change(1));
+  // What is gone and has no successor is faster.
+  model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.silu", 1}, {"aten.mul", 4}}));
+  ASSERT_EQ(model.compared_types()[1].name, "aten.mul");
+  EXPECT_DOUBLE_EQ(model.compared_types()[1].sure_change, -4);
 }
 
 /// layer.0 … of one class with an attention each, and a head.

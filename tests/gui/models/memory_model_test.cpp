@@ -245,6 +245,17 @@ TEST_F(MemoryModelTest, SearchLooksAtTheWholeArena) {
   EXPECT_TRUE(model.highlighted(document).empty());
 }
 
+TEST_F(MemoryModelTest, TensorsAreFoundByTheModuleOfTheirNode) {
+  open("memory_pools");
+  model.search("conv1");
+  EXPECT_FALSE(model.alive().empty());
+  EXPECT_LT(model.alive().size(), model.arena()->tensors.size());
+  for (const int32_t at : model.alive()) {
+    const auto& t = model.arena()->tensors[static_cast<size_t>(at)];
+    EXPECT_TRUE((t.file.empty() ? model.instruction_facts(t.producer)->module : t.module).starts_with("conv1"));
+  }
+}
+
 TEST_F(MemoryModelTest, InstructionsBeginWhenTheOnesBeforeAreDone) {
   open("partial_delegation");
   const TraceData& data = *document.data();

@@ -313,6 +313,20 @@ TEST(Overview, SearchLooksAtAll) {
   EXPECT_TRUE(make_overview(*trace.data, "nothing is called like that").ops.empty());
 }
 
+TEST(Overview, OperatorsAreFoundByTheirModuleAndOnlyThoseCount) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const Overview all = make_overview(*trace.data);
+  const std::string module = "blocks.0";
+  const Overview found = make_overview(*trace.data, module);
+  ASSERT_FALSE(found.ops.empty());
+  double time = 0;
+  for (const OverviewCost& cost : found.ops) time += cost.time;
+  EXPECT_GT(time, 0);
+  EXPECT_LT(time, all.total * 0.9) << "of types that are elsewhere, too, what is in the module";
+  EXPECT_TRUE(std::is_sorted(found.ops.begin(), found.ops.end(),
+                             [](const OverviewCost& a, const OverviewCost& b) { return a.time > b.time; }));
+}
+
 TEST(Overview, StepsLeadToWhatTheySay) {
   const OpenedTrace trace("partial_delegation");
   const TraceData& data = *trace.data;

@@ -48,6 +48,29 @@ TEST(RooflineModel, SlopesEndWhereTheyMeetTheArithmeticsRoof) {
   }
 }
 
+TEST(RooflineModel, SearchLeavesRowsOfAModule) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  RooflineModel model = roofline_of(trace, true);
+  double of_module = 0;
+  int64_t rows = 0;
+  for (const inspector::RooflineRow& row : model.roofline().rows) {
+    if (row.module.starts_with("blocks.0")) of_module += row.ns, ++rows;
+  }
+  ASSERT_GT(rows, 0);
+  model.search("BLOCKS.0");
+  EXPECT_GE(model.found(), rows);
+  EXPECT_GE(model.found_ns(), of_module);
+  EXPECT_LT(model.found(), std::ssize(model.roofline().rows));
+  for (size_t g = 0; g < model.groups().size(); ++g) {
+    const auto& of = model.groups()[g].rows;
+    EXPECT_EQ(model.is_group_found(g),
+              std::any_of(of.begin(), of.end(), [&](size_t row) { return model.is_found(row); }));
+  }
+  model.search("");
+  EXPECT_TRUE(model.is_found(0));
+  EXPECT_EQ(model.found(), 0) << "nothing is searched";
+}
+
 TEST(RooflineModel, NoCircleIsCutAtTheLowEndOfItsAxis) {
   const double kLength = 200, kTop = 1000;
   const std::vector<std::pair<double, double>> circles = {{0.01, 25}, {0.02, 3}, {900, 4}};

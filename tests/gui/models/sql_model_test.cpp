@@ -269,6 +269,12 @@ TEST_F(SqlModelTest, BarsOfOneNameAreToldApart) {
       "UNION ALL SELECT 'a.py', 4, 'h', 4");
   EXPECT_EQ(model.usual_chart(), std::pair(0, 3));
   EXPECT_EQ(model.chart(0, 3, 100).labels, (std::vector<std::string>{"a.py:3 · f", "a.py:4 · g", "a.py:4 · h"}));
+  // Words before keys, and no words that part nothing.
+  run("SELECT 7 AS op_id, 'linear' AS name, 'XNNPACK' AS backend, 'h.0.fc' AS module_path, 10 AS t_ns "
+      "UNION ALL SELECT 8, 'linear', 'XNNPACK', 'h.1.fc', 5");
+  EXPECT_EQ(model.chart(1, 4, 100).labels, (std::vector<std::string>{"linear · h.0.fc", "linear · h.1.fc"}));
+  run("SELECT 7 AS op_id, 'linear' AS name, 10 AS t_ns UNION ALL SELECT 8, 'linear', 5");
+  EXPECT_EQ(model.chart(1, 2, 100).labels, (std::vector<std::string>{"linear · 7", "linear · 8"}));
   run("SELECT 'a.py' AS file, 3 AS line, 'f' AS name, 10 AS t_ns UNION ALL SELECT 'b.py', 4, 'g', 5");
   EXPECT_EQ(model.chart(0, 3, 100).labels, (std::vector<std::string>{"a.py", "b.py"}));
 }

@@ -297,12 +297,16 @@ TEST(LanguageModel, ShapesTellWhatNoNameDoes) {
   node("aten._softmax.default", "blocks.0", "[1, 4, s0, s0]");
   node("aten.linear.default", "", "[1, s0, 500]");
   node("aten.linear.default", "tower.1.x", "[1, s0, 160]");
+  // As many positions as channels: their sum is no head.
+  weight("w_pos", "pos", "[64, 64]");
+  node("aten.embedding.default", "pos", "[1, s0, 64]", "weight=w_pos, indices=at");
+  node("aten.add.Tensor", "", "[1, s0, 64]");
   ASSERT_TRUE(store.exec(sql.c_str()).ok());
   LayerShapes shapes;
   ASSERT_TRUE(shapes.load(store, 1).ok());
   std::string found;
   for (const NodeFacts& n : nodes) found += std::string(found.empty() ? "" : " ") + layer_kind_name(shapes.kind(n));
-  EXPECT_EQ(found, "embedding attention attention mlp mlp mlp other attention head other");
+  EXPECT_EQ(found, "embedding attention attention mlp mlp mlp other attention head other embedding other");
 }
 
 TEST(LanguageModel, AnEncoderHasOtherLayersThanItsDecoder) {

@@ -1,0 +1,39 @@
+// Which rows of the roofline have the words of a search.
+#include <algorithm>
+#include <string>
+
+#include "gui/core/text.h"
+#include "gui/models/roofline_model.h"
+
+namespace et::gui {
+
+void RooflineModel::search(const std::string& text) {
+  query_ = text;
+  found_.clear();
+  if (text.find_first_not_of(' ') == std::string::npos) return;
+  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
+    const inspector::RooflineRow& row = roofline_.rows[i];
+    std::string words = row.title + " " + row.module + " " + row.place + " " + row.method + " " + row.backend;
+    words += std::string(" ") + inspector::bound_name(row.bound);
+    if (data_ != nullptr) {
+      for (const uint32_t op : row.ops) {
+        for (const inspector::OpNode* const n : data_->shown.own_nodes(data_->shown.ops[op]))
+          words += " " + n->node->name;
+      }
+    }
+    found_.push_back(has_all_words(words, text));
+  }
+}
+
+bool RooflineModel::is_group_found(size_t group) const {
+  const auto& rows = groups_[group].rows;
+  return std::any_of(rows.begin(), rows.end(), [&](size_t row) { return is_found(row); });
+}
+
+double RooflineModel::found_ns() const {
+  double out = 0;
+  for (size_t i = 0; i < found_.size(); ++i) out += found_[i] ? roofline_.rows[i].ns : 0;
+  return out;
+}
+
+}  // namespace et::gui
