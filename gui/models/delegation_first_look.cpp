@@ -1,6 +1,8 @@
 // What is worth a look first in a method: the operators outside of delegates, or where they are cheap, a delegate call.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "gui/models/delegation_model.h"
 #include "inspector/analysis/ops/op_title.h"
@@ -25,6 +27,21 @@ std::string why_of(const NonDelegatedOp& op, const DelegationMap& map, bool any_
   if (!any_delegate) return "nothing in this program is delegated; a partitioner at export would give it to a backend";
   if (!map.has_graph) return "likely reasons need the ETRecord";
   return op.reasons.empty() ? "" : op.reasons.front().text;
+}
+
+/// Of the operators that a finding is not about: what of them takes the most.
+std::pair<std::string, double> costliest_without(const DelegationMap& map, const inspector::Advice& advice) {
+  std::set<std::string> nodes;
+  for (const inspector::AdviceItem& item : advice.items) nodes.insert(item.place.node);
+  std::map<std::string, double> operators;
+  for (const NonDelegatedOp& op : map.non_delegated) {
+    if (op.instruction >= 0 && !nodes.contains(op.node)) operators[op.op] += op.ns;
+  }
+  std::pair<std::string, double> out;
+  for (const auto& [name, ns] : operators) {
+    if (ns > out.second) out = {name, ns};
+  }
+  return out;
 }
 
 }  // namespace
@@ -74,7 +91,9 @@ FirstLook DelegationModel::first_look(int32_t index) const {
     if (together <= t.ns || place == m.non_delegated.end()) continue;
     out.what = "what scaled_dot_product_attention becomes outside of the delegates (" +
                inspector::format_count(std::ssize(a.items)) + " operators), " + cost(together);
-    out.why = "the findings say what to do; then " + inspector::operator_title(costliest->first) + ", " + cost(t.ns);
+    out.why = "the findings say what to do";
+    if (const auto [name, ns] = costliest_without(m, a); ns > 0)
+      out.why += "; then " + inspector::operator_title(name) + ", " + cost(ns);
     out.item = place->item;
   }
   return out;

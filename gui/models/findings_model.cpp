@@ -35,7 +35,7 @@ std::string most_text(const FindingsRow& row, const TraceData& data) {
     return inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) + " to " +
            inspector::format_duration_with_unit(row.advice.most_ns, data.unit());
   if (row.advice.most_ns > 0)
-    return "at most " + inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) +
+    return "at most " + inspector::format_duration_with_unit(inspector::named_bound(row.advice), data.unit()) +
            (row.share > 0 ? " (" + inspector::format_share(row.share) + ")" : "");
   return row.advice.most_bytes > 0 ? "at most " + inspector::format_bytes(row.advice.most_bytes) : std::string();
 }
@@ -99,7 +99,7 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.roofline = inspector::roofline_bound_text(a, data_->shown);
     row.place = inspector::advice_place_text(a.place, true);
     const double whole = inspector::advice_whole(a, data_->shown);
-    row.share = whole > 0 ? a.likely_ns() / whole : 0;
+    row.share = whole > 0 ? inspector::named_bound(a) / whole : 0;
     row.most_share = whole > 0 && !a.assumes.empty() ? a.most_ns / whole : row.share;
     inspector::AdvicePlace line = a.place;
     line.module.clear();

@@ -25,8 +25,9 @@ class CostPlaces {
     std::vector<size_t> out;
     for (const CostNode& n : tree.nodes) {
       const size_t parent = n.parent < 0 ? 0 : out[static_cast<size_t>(n.parent)] + 1;
-      // Lines move from version to version, what they say stays.
-      const std::string& name = n.code.empty() ? n.name.str() : n.code.str();
+      // Lines move from version to version, and nodes are numbered through: what they say, and do, stays.
+      const bool titled = n.kind == inspector::CostKind::Node && !n.type.empty();
+      const std::string& name = titled ? n.type.str() : n.code.empty() ? n.name.str() : n.code.str();
       const size_t at = places_.try_emplace({parent, static_cast<int>(n.kind), name}, places_.size()).first->second;
       if (totals->size() < places_.size()) totals->resize(places_.size());
       (*totals)[at] += n.total;
@@ -41,18 +42,39 @@ class CostPlaces {
 
 }  // namespace
 
-FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open, bool after) {
+FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open,
+                       const inspector::OpTable& other, bool after) {
   using inspector::DiffVerdict;
   FlameSure out;
+  const auto add = [](const std::vector<inspector::GroupPart>& parts, const inspector::OpTable& table,
+                      FlameSure::Side* side) {
+    for (const inspector::GroupPart& part : parts) {
+      if (part.op >= table.ops.size()) continue;
+      const inspector::OpEntry& op = table.ops[part.op];
+      side->ops.insert(static_cast<int32_t>(part.op));
+      // The nodes of a delegate's call are those of all ops inside, which have verdicts of their own.
+      if (op.encloses) continue;
+      for (const inspector::OpNode* const node : table.own_nodes(op)) side->nodes.insert(node->node->name);
+    }
+  };
+  struct Title {
+    double sure = 0, all = 0;
+  };
+  std::map<std::string, Title> titles;
   for (const inspector::DiffGroup& group : diff.groups) {
     const DiffVerdict v = group.verdict;
-    if (v == DiffVerdict::Same || v == DiffVerdict::Unclear || v == DiffVerdict::TooFew) continue;
-    out.titles.insert(group.title);
-    for (const inspector::GroupPart& part : (after ? group.after : group.before).parts) {
-      if (part.op >= open.ops.size()) continue;
-      out.ops.insert(static_cast<int32_t>(part.op));
-      for (const inspector::OpNode* const node : open.own_nodes(open.ops[part.op])) out.nodes.insert(node->node->name);
-    }
+    const bool is_sure =
+        v == DiffVerdict::Slower || v == DiffVerdict::Faster || v == DiffVerdict::Added || v == DiffVerdict::Removed;
+    Title& title = titles[group.title];
+    const double change = group.after.cost - group.before.cost;
+    title.all += std::fabs(change);
+    if (!is_sure) continue;
+    title.sure += std::fabs(change);
+    add((after ? group.after : group.before).parts, open, &out.open);
+    add((after ? group.before : group.after).parts, other, &out.other);
+  }
+  for (const auto& [title, of] : titles) {
+    if (of.sure > 0 && of.sure >= of.all / 2) out.titles.insert(title);
   }
   return out;
 }
@@ -83,30 +105,73 @@ void FlameModel::find_changes() {
   std::vector<double> before, now;
   const std::vector<size_t> was = places.places_of(*before_, &before);
   const std::vector<size_t> place = places.places_of(*tree_, &now);
-  for (const size_t at : place) change_.push_back(now[at] - (at < before.size() ? before[at] : 0));
+  const std::vector<double> times = times_before(was, place);
+  for (size_t i = 0; i < place.size(); ++i) change_.push_back(tree_->nodes[i].total - times[i]);
   // What is gone, the outermost of it: what was inside went with it.
   std::vector<bool> here(std::max(before.size(), now.size()), false);
   for (const size_t at : place) here[at] = true;
-  std::vector<double> gone(here.size());  // by the place that it was in
-  for (size_t i = 0; i < was.size(); ++i) {
-    const int32_t parent = before_->nodes[i].parent;
-    if (here[was[i]] || (parent >= 0 && !here[was[static_cast<size_t>(parent)]])) continue;
-    lost_ += before_->nodes[i].total;
-    if (parent >= 0) gone[was[static_cast<size_t>(parent)]] += before_->nodes[i].total;
-  }
-  std::vector<double> gone_of(place.size());
-  for (size_t i = 0; i < place.size(); ++i) gone_of[i] = gone[place[i]];
-  find_sure_changes(gone_of);
   find_replaced(was, place, here);
+  std::vector<double> gone(here.size());  // what is sure of it, by the place that it was in
+  for (size_t i = 0; i < was.size(); ++i) {
+    const CostNode& n = before_->nodes[i];
+    if (here[was[i]]) continue;
+    if (n.parent < 0 || here[was[static_cast<size_t>(n.parent)]]) lost_ += replaced_before_[i] ? 0 : n.total;
+    if (!n.children.empty() || (sure_ != nullptr && !is_sure(n, sure_->other))) continue;
+    int32_t in = n.parent;
+    while (in >= 0 && !here[was[static_cast<size_t>(in)]]) in = before_->nodes[static_cast<size_t>(in)].parent;
+    if (in >= 0) gone[was[static_cast<size_t>(in)]] += n.total;
+  }
+  // Of places with several boxes each has its part.
+  std::vector<double> boxes(here.size());
+  for (const size_t at : place) ++boxes[at];
+  std::vector<double> gone_of(place.size());
+  for (size_t i = 0; i < place.size(); ++i) gone_of[i] = gone[place[i]] / boxes[place[i]];
+  find_sure_changes(gone_of);
   find_sure_types(was, here);
   add_compared_types();
 }
 
-bool FlameModel::is_sure(const Node& n) const {
-  if (sure_ == nullptr) return true;
-  if (!n.node.empty()) return sure_->nodes.contains(n.node.str());
-  if (n.op >= 0 && n.ops <= 1) return sure_->ops.contains(n.op);
+/// What the boxes of a place took before: the first against the first where they are as many, else each its part.
+std::vector<double> FlameModel::times_before(const std::vector<size_t>& was, const std::vector<size_t>& place) const {
+  std::map<size_t, std::pair<std::vector<int32_t>, std::vector<int32_t>>> at;  // by place: now, before
+  for (size_t i = 0; i < place.size(); ++i) at[place[i]].first.push_back(static_cast<int32_t>(i));
+  for (size_t i = 0; i < was.size(); ++i) at[was[i]].second.push_back(static_cast<int32_t>(i));
+  std::vector<double> out(place.size());
+  for (auto& [p, both] : at) {
+    auto& [now, before] = both;
+    const auto by_time = [](const Tree& tree) {
+      return [&tree](int32_t a, int32_t b) {
+        return tree.nodes[static_cast<size_t>(a)].middle < tree.nodes[static_cast<size_t>(b)].middle;
+      };
+    };
+    std::stable_sort(now.begin(), now.end(), by_time(*tree_));
+    std::stable_sort(before.begin(), before.end(), by_time(*before_));
+    double all_before = 0, all_now = 0;
+    for (const int32_t i : before) all_before += before_->nodes[static_cast<size_t>(i)].total;
+    for (const int32_t i : now) all_now += node(i).total;
+    for (size_t k = 0; k < now.size(); ++k) {
+      double& time = out[static_cast<size_t>(now[k])];
+      if (now.size() == before.size()) {
+        time = before_->nodes[static_cast<size_t>(before[k])].total;
+      } else if (all_now > 0) {
+        time = all_before * node(now[k]).total / all_now;
+      } else {
+        time = all_before / static_cast<double>(now.size());
+      }
+    }
+  }
+  return out;
+}
+
+bool FlameModel::is_sure(const Node& n, const FlameSure::Side& side) const {
+  if (!n.node.empty()) return side.nodes.contains(n.node.str());
+  if (n.op >= 0 && n.ops <= 1) return side.ops.contains(n.op);
   return sure_->titles.contains(n.name.str()) || sure_->titles.contains(type_name(n));
+}
+
+double FlameModel::colored(double change, double sure_change) {
+  if (change * sure_change <= 0) return 0;
+  return std::copysign(std::min(std::fabs(change), std::fabs(sure_change)), change);
 }
 
 /// `gone`: by node, time of what was in it.
@@ -118,7 +183,7 @@ void FlameModel::find_sure_changes(const std::vector<double>& gone) {
     const Node& n = tree_->nodes[i];
     // What is inside has been added.
     if (n.children.empty()) {
-      sure_change_[i] = is_sure(n) ? change_[i] : 0;
+      sure_change_[i] = is_sure(n, sure_->open) ? change_[i] : 0;
     } else {
       sure_change_[i] -= gone[i];
     }
@@ -142,6 +207,7 @@ void FlameModel::find_sure_types(const std::vector<size_t>& was, const std::vect
   for (size_t i = 0; i < was.size(); ++i) {
     const CostNode& n = before_->nodes[i];
     if (here[was[i]] || !n.children.empty() || replaced_before_[i]) continue;
+    if (sure_ != nullptr && !is_sure(n, sure_->other)) continue;
     if (const auto at = known.find(type_name(n)); at != known.end()) at->second->sure_change -= n.total;
   }
 }

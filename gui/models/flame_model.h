@@ -44,14 +44,18 @@ struct FlameType {
   bool gone = false;             ///< only the other tree has it
 };
 
-/// What a comparison is sure of, in words of the open trace: only that has the colours of slower and faster.
+/// What a comparison is sure of: only that has the colours of slower and faster.
 struct FlameSure {
-  std::set<std::string> nodes;   ///< names of graph nodes
-  std::set<int32_t> ops;         ///< indices into TraceData::shown
-  std::set<std::string> titles;  ///< of operators, and "(variation)"
+  struct Side {
+    std::set<std::string> nodes;  ///< names of graph nodes
+    std::set<int32_t> ops;        ///< indices into the trace's table
+  };
+  Side open, other;
+  std::set<std::string> titles;  ///< of operators most of whose change is sure, and "(variation)"
 };
-/// `open`: the table of the open trace, which is `after` or before.
-FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open, bool after);
+/// `open`: the table of the open trace, which is `after` or before; `other`: of the one that it is compared with.
+FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open,
+                       const inspector::OpTable& other, bool after);
 
 /// What a box has taken the place of: the other tree has something else there.
 struct FlameReplaced {
@@ -59,6 +63,7 @@ struct FlameReplaced {
   std::string names;   ///< "aten.gelu", "aten.gelu, aten.mul"
   double time = 0;     ///< of these, in the other tree
   bool alone = false;  ///< one for one: the two times may be held beside each other
+  int64_t others = 0;  ///< else: boxes that stand there with this one
 };
 
 class FlameModel {
@@ -138,14 +143,17 @@ class FlameModel {
   /// `sure`: what of the change is no noise; nullptr: all of it.
   void compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameSure> sure = nullptr);
   bool compares() const { return before_ != nullptr; }
-  /// Time of places that only the other tree has: in no box.
+  /// Time of places that only the other tree has, with nothing in their stead: in no box.
   double lost() const { return lost_; }
-  /// Time now less time before, of what has the same name at the same place; all of it where it was not there.
+  /// Time now less time before, of what has the same name at the same place; all of it where it was not there. Of
+  /// several that are alike the first is held against the first, where they are as many, else each against its part.
   double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
   /// Whether so much of a time has the colour of slower or faster, in boxes and tables alike.
   static bool shows_change(double time, double sure_change);
   /// Of change() what the comparison is sure of: the sum of what is inside.
   double sure_change(int32_t node) const { return sure_change_.empty() ? 0 : sure_change_[static_cast<size_t>(node)]; }
+  /// What of a change has a colour: as far as what is sure goes, and nothing where that goes the other way.
+  static double colored(double change, double sure_change);
   /// Of what stands where the other tree has something of another name, and of all inside of it; nullptr of all else.
   const FlameReplaced* replaced(int32_t node) const;
   bool replaces_any() const { return !replacements_.empty(); }
@@ -161,7 +169,8 @@ class FlameModel {
   static std::string replaced_name(const Node& node);
   void find_sure_changes(const std::vector<double>& gone);
   void find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here);
-  bool is_sure(const Node& node) const;
+  bool is_sure(const Node& node, const FlameSure::Side& side) const;
+  std::vector<double> times_before(const std::vector<size_t>& was, const std::vector<size_t>& place) const;
   void find_type_changes();
   static std::string type_name(const Node& node);
   Selection selection_of_members(int32_t node) const;

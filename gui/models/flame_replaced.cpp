@@ -30,6 +30,7 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
     std::vector<int32_t> gone, fresh;
   };
   const auto family = [](const CostNode& n) { return n.kind == CostKind::Call ? 0 : static_cast<int>(n.kind); };
+  const auto alike = [](const CostNode& a, const CostNode& b) { return a.children.empty() == b.children.empty(); };
   const auto is_model = [](const CostNode& n) {
     return n.kind != CostKind::Outside && n.kind != CostKind::Unattributed && n.total > 0;
   };
@@ -65,7 +66,8 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
           pairs ? std::vector<int32_t>{both.gone[i]} : std::vector<int32_t>(both.gone.begin(), both.gone.end());
       FlameReplaced r;
       r.node = both.fresh[i];
-      r.alone = pairs;
+      r.alone = pairs && alike(node(both.fresh[i]), node_before(both.gone[i]));
+      r.others = pairs ? 0 : std::ssize(both.fresh) - 1;
       std::set<std::string> names;
       for (const int32_t at : gone) {
         names.insert(replaced_name(node_before(at)));
@@ -83,13 +85,18 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
   for (size_t i = 1; i < was.size(); ++i) {
     if (replaced_before_[static_cast<size_t>(before_->nodes[i].parent)]) replaced_before_[i] = true;
   }
-  for (FlameType& type : gone_types_) type.sure_change = type.change;
+  for (FlameType& type : gone_types_) type.sure_change = 0;
   for (size_t i = 1; i < was.size(); ++i) {
     const CostNode& n = before_->nodes[i];
-    if (!replaced_before_[i] || !n.children.empty()) continue;
+    if (!n.children.empty()) continue;
+    const bool is_faster = sure_ == nullptr || is_sure(n, sure_->other);
     const std::string name = type_name(n);
     for (FlameType& type : gone_types_) {
-      if (type.name == name) type.replaced += n.total, type.sure_change += n.total;
+      if (type.name != name) continue;
+      if (replaced_before_[i])
+        type.replaced += n.total;
+      else if (is_faster)
+        type.sure_change -= n.total;
     }
   }
 }
@@ -164,7 +171,7 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
       t.change -= old.total;
       if (replaced_before_[static_cast<size_t>(g)])
         t.replaced += old.total;
-      else
+      else if (sure_ == nullptr || !old.children.empty() || is_sure(old, sure_->other))
         t.sure_change -= old.total;
     }
   }

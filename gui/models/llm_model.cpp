@@ -40,6 +40,14 @@ std::pair<std::string, std::string> LlmModel::empty_text(const inspector::LlmVie
           "ETDumpGen::set_phase() before each step; open it together with the ETRecord."};
 }
 
+bool LlmModel::has_attention() const {
+  constexpr double kLeast = 0.01;  // of an execution
+  for (size_t p = 0; p < 2; ++p) {
+    if (view_.kinds[static_cast<size_t>(LayerKind::Attention)][p] > kLeast * view_.phases[p].whole) return true;
+  }
+  return false;
+}
+
 void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> data) {
   view_ = std::move(view);
   data_ = std::move(data);

@@ -67,6 +67,8 @@ class LlmModel {
   const inspector::LlmView& view() const { return view_; }
   /// Something says that this is a language model; else why not, and how to record one, is in empty_text().
   bool is_language_model() const { return view_.is_language_model(); }
+  /// Attention takes a part of it: kinds and layers say something of an encoder, too.
+  bool has_attention() const;
   static std::pair<std::string, std::string> empty_text(const inspector::LlmView& view);
 
   const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }

@@ -174,9 +174,9 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
   return out;
 }
 
+/// All words of the search, in either.
 bool found(const std::string& search, const std::string& title, const std::string& detail) {
-  return search.empty() || lower(title).find(search) != std::string::npos ||
-         lower(detail).find(search) != std::string::npos;
+  return search.empty() || has_all_words(title + " " + detail, search);
 }
 
 std::string place_of(const TraceData& data, const OpEntry& op) {
@@ -234,10 +234,16 @@ struct TypePlace {
   int64_t ops = 0;    // of that, what encloses none of the others
 };
 
-bool is_in_module(const TraceData& data, const OpEntry& op, const std::string& search) {
+/// An op by all that it is called, and by modules and nodes that it is of. `title`: of its type.
+bool is_found(const TraceData& data, const OpEntry& op, const std::string& title, const std::string& place,
+              const std::string& search) {
+  if (search.empty()) return true;
+  const std::string own = title + " " + place + " " + op.name;
+  if (has_all_words(own, search)) return true;
   const std::vector<const inspector::OpNode*> nodes = data.shown.own_nodes(op);
-  return std::any_of(nodes.begin(), nodes.end(),
-                     [&](const inspector::OpNode* n) { return found(search, n->node->module_path, n->node->name); });
+  return std::any_of(nodes.begin(), nodes.end(), [&](const inspector::OpNode* n) {
+    return has_all_words(own + " " + n->node->module_path + " " + n->node->name, search);
+  });
 }
 
 /// Of the ops that are looked for.
@@ -254,7 +260,7 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
     const OpEntry& op = data.shown.ops[part.op];
     const double time = part.weight * op.cost;
     const std::string place = place_of(data, op);
-    if (!found(search, title, place) && !found(search, op.name, "") && !is_in_module(data, op, search)) continue;
+    if (!is_found(data, op, title, place, search)) continue;
     if (place.find(':') != std::string::npos) lines.insert(place);  // no line, but an instruction's number
     out.found += time;
     out.ops += op.encloses ? 0 : 1;
@@ -302,24 +308,46 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
   if (out->ops.size() > most_rows(out->search)) out->ops.resize(most_rows(out->search));
 }
 
+/// Time of lines in the modules that are looked for.
+std::map<std::pair<std::string, int64_t>, double> lines_of_modules(const TraceData& data, const std::string& search) {
+  std::map<std::pair<std::string, int64_t>, double> out;
+  if (search.empty()) return out;
+  for (const inspector::GroupRow& row :
+       inspector::group_costs(data.shown, inspector::GroupBy::Line, inspector::Filter()).rows) {
+    if (row.none) continue;
+    for (const inspector::GroupPart& part : row.parts) {
+      const OpEntry& op = data.shown.ops[part.op];
+      const inspector::OpNode* const node = data.shown.main_node(op);
+      if (node == nullptr || node->node->file.empty()) continue;
+      const std::string title = inspector::operator_title(node->node->op);
+      if (is_found(data, op, title, "", search))
+        out[{node->node->file, node->node->line.value_or(0)}] += part.weight * op.cost;
+    }
+  }
+  return out;
+}
+
 std::vector<OverviewCost> costliest_lines(const TraceData& data, double total, const std::string& search) {
   std::vector<OverviewCost> out;
+  const auto by_module = lines_of_modules(data, search);
   for (const inspector::SourceFileCost& file : data.sources.files) {
     for (const inspector::SourceLine& line : file.lines) {
       if (!(line.ns > 0)) continue;
-      const bool by_type = !search.empty() && std::any_of(line.op_types.begin(), line.op_types.end(),
-                                                          [&](const std::string& t) { return found(search, t, ""); });
-      if (!by_type && !found(search, short_place(file.file, line.line), line.code) && !found(search, line.function, ""))
-        continue;
-      const auto at = std::upper_bound(out.begin(), out.end(), line.ns,
+      std::string words = line.code + " " + line.function;
+      for (const std::string& type : line.op_types) words += " " + type;
+      const bool all = found(search, short_place(file.file, line.line), words);
+      const auto of_modules = by_module.find({file.file, line.line});
+      if (!all && of_modules == by_module.end()) continue;
+      const double time = all ? line.ns : of_modules->second;
+      const auto at = std::upper_bound(out.begin(), out.end(), time,
                                        [](double ns, const OverviewCost& cost) { return ns > cost.time; });
       if (at == out.end() && out.size() >= most_rows(search)) continue;
       OverviewCost cost;
       cost.title = short_place(file.file, line.line);
       const size_t begin = std::min(line.code.find_first_not_of(" \t"), line.code.size());
       cost.detail = line.code.substr(begin, line.code.find('\n', begin) - begin);
-      cost.time = line.ns;
-      cost.share = share_of_total(line.ns, total);
+      cost.time = time;
+      cost.share = share_of_total(time, total);
       cost.file = file.file;
       cost.line = line.line;
       out.insert(at, std::move(cost));
@@ -342,7 +370,30 @@ std::string module_detail(const ModuleTotal& row, double total) {
   return inspector::joined(parts, ", ");
 }
 
-/// With what is in them. What is looked for stands alone, whatever it is in.
+/// Each module of its own, whatever it is in or like: the third layer is looked for as "layer.2".
+std::vector<ModuleTotal> found_modules(const std::vector<ModuleCost>& modules, const std::string& search) {
+  std::map<std::string, ModuleTotal> by_path;
+  for (const ModuleCost& m : modules) {
+    for (size_t end = m.path.size();; end = m.path.rfind('.', end - 1)) {
+      if (end == std::string::npos) end = 0;
+      ModuleTotal& row = by_path[m.path.substr(0, end)];
+      row.time += m.time;
+      if (end == m.path.size()) row.own += m.time, row.type = m.type;
+      if (end == 0) break;
+    }
+  }
+  std::vector<ModuleTotal> out;
+  for (auto& [path, row] : by_path) {
+    if (!found(search, path.empty() ? kRootModule : path, row.type)) continue;
+    row.title = row.name = row.costliest = path;
+    row.modules = 1;
+    out.push_back(std::move(row));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const ModuleTotal& a, const ModuleTotal& b) { return a.time > b.time; });
+  return out;
+}
+
+/// With what is in them.
 std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, double noise,
                                             const std::string& search) {
   std::vector<ModuleCost> modules;
@@ -352,13 +403,11 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total,
     modules.push_back({row.key, row.detail.substr(row.detail.find_last_of('.') + 1), row.self});
   }
   std::vector<OverviewCost> out;
-  std::vector<ModuleTotal> rows = module_totals(modules, search.empty() ? kCostliest : modules.size() * 8);
-  if (!search.empty()) {
-    std::erase_if(rows, [&](const ModuleTotal& row) {
-      return !found(search, row.title.empty() ? kRootModule : row.title, row.type);
-    });
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const ModuleTotal& a, const ModuleTotal& b) { return a.rank < b.rank; });
+  std::vector<ModuleTotal> rows;
+  if (search.empty()) {
+    rows = module_totals(modules, kCostliest);
+  } else {
+    rows = found_modules(modules, search);
   }
   for (const ModuleTotal& row : rows) {
     if (out.size() == most_rows(search)) break;
@@ -505,6 +554,7 @@ namespace {
 /// Lists have the shares that the bar has: of a disturbed machine's trace those of the ops' usual times.
 void leave_noise_out(double noise, Overview* out) {
   out->shares_of = noise > 0 ? "what the ops usually take" : out->basis.whole();
+  out->shares_total = out->total * (1 - noise);
   for (std::vector<OverviewCost>* list : {&out->ops, &out->lines, &out->modules}) {
     for (OverviewCost& cost : *list) cost.share /= 1 - noise;
   }

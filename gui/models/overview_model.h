@@ -129,6 +129,7 @@ struct Overview {
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
+  double shares_total = 0;  ///< ticks that the shares of ops, lines and modules are of
   std::string shares_of;    ///< what the shares of ops, lines and modules are of: basis.whole(), or without the noise
   std::string two_times;    ///< "26 around 7.14 ms, 3 around 11.7 ms", where one median stands for neither; else ""
   std::string basis_text;   ///< with how many methods `total` adds up

@@ -93,6 +93,20 @@ DraftSection draft_costs(const TraceData& data, const char* id, const char* titl
   return out;
 }
 
+/// Of a disturbed machine's trace the parts above are of the whole, and these are not.
+void say_what_shares_are_of(const TraceData& data, const Overview& overview, std::vector<DraftSection>* sections) {
+  if (!(overview.shares_total < overview.total)) return;
+  for (DraftSection& section : *sections) {
+    if (section.id != "operators" && section.id != "lines" && section.id != "modules") continue;
+    DraftLine line{"Shares here leave the noise out: they are of the " +
+                       inspector::format_duration_with_unit(overview.shares_total, data.unit()) +
+                       " that the ops usually take.",
+                   ""};
+    section.lines.insert(section.lines.begin(), std::move(line));
+    return;  // the first of them says it for all
+  }
+}
+
 DraftSection draft_steps(const Overview& overview) {
   DraftSection out{"steps", "Worth a look", {}};
   for (const OverviewStep& step : overview.steps) {
@@ -140,6 +154,7 @@ std::vector<DraftSection> draft_sections(const TraceData& data, const Overview& 
                    draft_steps(overview)}) {
     if (!section.lines.empty()) out.push_back(std::move(section));
   }
+  say_what_shares_are_of(data, overview, &out);
   return out;
 }
 

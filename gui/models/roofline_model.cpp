@@ -186,7 +186,8 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   add_points();
   add_labels();
   add_groups();
-  add_findings(advice);
+  advice_ = advice;
+  add_findings();
   if (points_.empty()) return;
   fit_axes();
   if (machine_ || seen_) add_roofs(machine_ ? *machine_ : seen_->peaks);
@@ -282,6 +283,7 @@ void RooflineModel::add_groups() {
   groups_.clear();
   std::map<std::pair<std::string, std::string>, size_t> known;
   for (size_t i = 0; i < roofline_.rows.size(); ++i) {
+    if (!is_found(i)) continue;
     const RooflineRow& row = roofline_.rows[i];
     const auto [at, is_new] = known.try_emplace({row.title, row.method}, groups_.size());
     if (is_new) groups_.emplace_back().sum = row;
@@ -320,10 +322,10 @@ bool RooflineModel::is_about(const inspector::Advice& advice, size_t row) const 
 }
 
 /// Findings hold ops against others that do the same kind of work, or ask what a change of the model saves.
-void RooflineModel::add_findings(const std::vector<inspector::Advice>& advice) {
+void RooflineModel::add_findings() {
   if (data_ == nullptr) return;
   for (RooflineGroup& group : groups_) {
-    for (const inspector::Advice& a : advice) {
+    for (const inspector::Advice& a : advice_) {
       if (!(a.most_ns > 0)) continue;
       int64_t rows = 0;
       double of_them = 0;  // the finding may be about others, too

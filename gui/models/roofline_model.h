@@ -142,12 +142,11 @@ class RooflineModel {
   /// set. "" where none is.
   std::string reference_of(size_t row) const;
   Selection selection_of(size_t row) const;
-  /// Rows that have all words of a text: in operator, module, line, method, nodes, what limits them; "" for all.
+  /// Rows that have all words of a text: in operator, module, line, method, nodes, what limits them; "" for all. Groups
+  /// are of these rows alone, then.
   void search(const std::string& text);
   const std::string& query() const { return query_; }
   bool is_found(size_t row) const { return found_.empty() || found_[row]; }
-  /// Some row of the group is.
-  bool is_group_found(size_t group) const;
   int64_t found() const { return std::count(found_.begin(), found_.end(), true); }
   double found_ns() const;  ///< time of those rows
   const TraceData* data() const { return data_.get(); }
@@ -161,7 +160,7 @@ class RooflineModel {
   void add_labels();
   void add_groups();
   bool is_about(const inspector::Advice& advice, size_t row) const;
-  void add_findings(const std::vector<inspector::Advice>& advice);
+  void add_findings();
   std::string reference_text(const inspector::RooflineRow& row) const;
   std::string cell_of(const inspector::RooflineRow& row, std::optional<double> value, RooflineColumn column) const;
   void add_roofs(const inspector::MachinePeaks& peaks);
@@ -177,6 +176,7 @@ class RooflineModel {
   std::vector<RooflinePoint> points_;
   std::vector<RooflineLabel> labels_;
   std::vector<RooflineGroup> groups_;
+  std::vector<inspector::Advice> advice_;
   std::string query_;
   std::vector<bool> found_;  // by row; empty without a search
   std::vector<RoofLine> roofs_, other_roofs_;

@@ -1,6 +1,8 @@
 // Which rows of the roofline have the words of a search.
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gui/core/text.h"
 #include "gui/models/roofline_model.h"
@@ -10,8 +12,9 @@ namespace et::gui {
 void RooflineModel::search(const std::string& text) {
   query_ = text;
   found_.clear();
-  if (text.find_first_not_of(' ') == std::string::npos) return;
-  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
+  const bool all = text.find_first_not_of(' ') == std::string::npos;
+  std::vector<bool> found;
+  for (size_t i = 0; !all && i < roofline_.rows.size(); ++i) {
     const inspector::RooflineRow& row = roofline_.rows[i];
     std::string words = row.title + " " + row.module + " " + row.place + " " + row.method + " " + row.backend;
     words += std::string(" ") + inspector::bound_name(row.bound);
@@ -21,13 +24,11 @@ void RooflineModel::search(const std::string& text) {
           words += " " + n->node->name;
       }
     }
-    found_.push_back(has_all_words(words, text));
+    found.push_back(has_all_words(words, text));
   }
-}
-
-bool RooflineModel::is_group_found(size_t group) const {
-  const auto& rows = groups_[group].rows;
-  return std::any_of(rows.begin(), rows.end(), [&](size_t row) { return is_found(row); });
+  found_ = std::move(found);
+  add_groups();
+  add_findings();
 }
 
 double RooflineModel::found_ns() const {

@@ -15,7 +15,7 @@ std::string DelegationPanel::what_if_line(int32_t index) const {
   if (!timed_ || w.all.ops == 0 || !(total > 0)) return {};
   const auto part = [&](const char* what, const inspector::WhatIf& x) {
     return what + (" (" + format_count(x.ops)) + (x.ops == 1 ? " operator" : " operators") + "): at most " +
-           time(x.most()) + " (" + format_share(x.most() / total) + ") less";
+           time(std::min(x.most(), total)) + " (" + format_share(std::min(x.most() / total, 1.0)) + ") less";
   };
   if (model_.backends().empty()) {
     inspector::WhatIf products;

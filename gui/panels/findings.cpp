@@ -104,6 +104,7 @@ class FindingsPanel : public Panel {
   }
 
   void draw_nothing_found(PanelContext& context) {
+    if (std::exchange(search_request(), false)) context.notices.say("no findings to search");
     wrapped_heading(inspector::nothing_found_text(model_.missing()));
     wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says.");
     draw_silent_consumers(context);

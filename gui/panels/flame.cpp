@@ -174,9 +174,10 @@ class FlamePanel : public Panel {
           if (!status.ok()) return;
           const bool fresh = !model_.compares() && coloring_ != kByChange;
           const bool after = compared_->open_is_after;
-          model_.compare(
-              std::make_shared<const CostTree>(std::move(other)),
-              std::make_shared<const FlameSure>(sure_changes(compared_->diff, compared_->open->shown, after)));
+          model_.compare(std::make_shared<const CostTree>(std::move(other)),
+                         std::make_shared<const FlameSure>(
+                             sure_changes(compared_->diff, compared_->open->shown, compared_->other, after)));
+          different_ = inspector::different_programs(compared_->diff);
           if (fresh && seen_comparison_ != compared_->source) coloring_ = kByChange;
           seen_comparison_ = compared_->source;
         });
@@ -189,6 +190,9 @@ class FlamePanel : public Panel {
   /// What of it is more than noise, as Compare says: the rest is grey.
   double sure_change_of(int32_t node) const {
     return compared_ != nullptr && !compared_->open_is_after ? -model_.sure_change(node) : model_.sure_change(node);
+  }
+  double larger_of(int32_t node) const {
+    return std::max(model_.node(node).total, model_.node(node).total - model_.change(node));
   }
 
   void draw_toolbar(PanelContext& context) {
@@ -243,6 +247,11 @@ class FlamePanel : public Panel {
       const double lost = model_.lost();
       draw_flame_change_legend(compared_->open_is_after, model_.replaces_any(),
                                lost > 0 ? inspector::format_duration_with_unit(lost, model_.tree()->unit) : "");
+    }
+    if (model_.compares() && !different_.empty()) {
+      ImGui::PushTextWrapPos(0);
+      text_colored(theme().warning, different_);
+      ImGui::PopTextWrapPos();
     }
     if (const int64_t other = model_.tree()->other_clock_ops; other > 0) {
       const std::string text = inspector::format_count(other) + " ops on a separate clock are excluded";
@@ -424,8 +433,10 @@ class FlamePanel : public Panel {
   ImU32 color_of(const FlameBox& box) const {
     const inspector::CostNode& n = model_.node(box.node);
     if (coloring_ == kByChange && model_.compares())
-      return model_.replaced(box.node) != nullptr ? theme().replaced
-                                                  : flame_change_color(n.total, sure_change_of(box.node));
+      return model_.replaced(box.node) != nullptr
+                 ? theme().replaced
+                 : flame_change_color(larger_of(box.node),
+                                      FlameModel::colored(change_of(box.node), sure_change_of(box.node)));
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
     if (n.kind == CostKind::Outside) return theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
@@ -503,9 +514,10 @@ class FlamePanel : public Panel {
       if (!r->alone || r->node != box.first) return {};
       return (compared_->open_is_after ? "was " : "then ") + inspector::format_duration_named(r->time, unit);
     }
-    const double sure = sure_change_of(box.node);
-    return FlameModel::shows_change(box.total, sure) ? inspector::signed_duration(change_of(box.node), unit)
-                                                     : std::string();
+    // Grey ones, too: a change that is not sure is one all the same.
+    const double change = change_of(box.node);
+    return FlameModel::shows_change(larger_of(box.node), change) ? inspector::signed_duration(change, unit)
+                                                                 : std::string();
   }
 
   void add_change_facts(const FlameBox& box, std::vector<std::pair<std::string, std::string>>* facts) const {
@@ -522,7 +534,8 @@ class FlamePanel : public Panel {
       const bool itself = r->node >= box.first && r->node <= box.node;
       const std::string whole = itself ? "" : "inside of " + model_.label(r->node) + ", ";
       facts->emplace_back(after ? "in place of" : "replaced by",
-                          whole + r->names + ", " + inspector::format_duration_named(r->time, unit));
+                          whole + r->names + ", " + inspector::format_duration_named(r->time, unit) +
+                              (r->others == 0 ? "" : ", with " + inspector::plural(r->others, "other box")));
       if (itself && r->alone) add_change(after ? now - r->time : r->time - now, r->time);
       return;
     }
@@ -530,9 +543,11 @@ class FlamePanel : public Panel {
     facts->emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit));
     add_change(change_of(box.node), other);
     const double sure = sure_change_of(box.node);
-    if (change_of(box.node) != 0 && std::fabs(sure - change_of(box.node)) > 0.5)
-      facts->emplace_back("of it sure",
-                          sure == 0 ? "nothing: the samples scatter more" : inspector::signed_duration(sure, unit));
+    const double rest = change_of(box.node) - sure;
+    if (change_of(box.node) != 0 && std::fabs(rest) > 0.5)
+      facts->emplace_back("of it sure", sure == 0 ? "nothing: the samples scatter more, or it is too little to matter"
+                                                  : inspector::signed_duration(sure, unit) + "; not sure, or little: " +
+                                                        inspector::signed_duration(rest, unit));
   }
 
   void draw_tooltip(const FlameBox& box) {
@@ -587,6 +602,7 @@ class FlamePanel : public Panel {
   bool reading_ = false;
   float row_height_ = 20;
   std::string query_, error_;
+  std::string different_;  // why the two are hardly to be compared; "" else
   int32_t hovered_ = -1, menu_node_ = -1, chosen_ = -1;
 };
 

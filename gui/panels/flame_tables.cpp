@@ -17,21 +17,27 @@ namespace {
 constexpr ImGuiTableFlags kFlameTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
 
-bool begin_flame_table(const char* id, const std::string& title, const char* share, bool change) {
-  const int columns = change ? 5 : 4;
-  if (!ImGui::BeginTable((id + std::to_string(columns)).c_str(), columns, kFlameTable)) return false;
+/// `sign` as of draw(): a comparison has both times in place of the number of boxes.
+bool begin_flame_table(const char* id, const std::string& title, const char* share, int sign) {
+  const bool change = sign != 0;
+  // Names go before shares, which the boxes show.
+  const bool shares = !change || ImGui::GetContentRegionAvail().x > scaled(520);
+  const int columns = (change ? 5 : 4) - (shares ? 0 : 1);
+  const std::string name = id + std::to_string(columns) + (change ? "c" : "");
+  if (!ImGui::BeginTable(name.c_str(), columns, kFlameTable)) return false;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch, change ? 2.6F : 1.4F);
-  ImGui::TableSetupColumn("boxes", ImGuiTableColumnFlags_WidthFixed, scaled(54));
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(80));
-  if (change) ImGui::TableSetupColumn("change", ImGuiTableColumnFlags_WidthFixed, scaled(90));
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
+  ImGui::TableSetupColumn("boxes", ImGuiTableColumnFlags_WidthFixed, scaled(change ? 72 : 54));
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(change ? 72 : 80));
+  if (change) ImGui::TableSetupColumn("change", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  if (shares) ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  const std::array<const char*, 5> titles = {title.c_str(), "Boxes", "Time", change ? "Change" : share, share};
+  const std::array<const char*, 5> titles = {title.c_str(), change ? "Before" : "Boxes", change ? "After" : "Time",
+                                             change ? "Change" : share, share};
   for (int i = 0; i < columns; ++i) {
     ImGui::TableSetColumnIndex(i);
     ImGui::PushID(i);
-    header_cell(titles[static_cast<size_t>(i)], i > 0 && i + 1 < columns);
+    header_cell(titles[static_cast<size_t>(i)], i > 0 && (i + 1 < columns || !shares));
     ImGui::PopID();
   }
   return true;
@@ -64,20 +70,28 @@ void name_with_others(const FlameType& type, int sign) {
 }
 
 void figures(const FlameModel& model, const FlameType& type, double whole, ImU32 color, int sign) {
+  const auto time = [&](double ticks) {
+    return ticks > 0 ? inspector::format_duration_with_unit(ticks, model.tree()->unit) : std::string("–");
+  };
+  const double other = type.time - type.change;
   ImGui::TableNextColumn();
-  text_right(type.gone ? "–" : inspector::format_count(type.count));
+  text_right(sign == 0 ? inspector::format_count(type.count) : time(sign > 0 ? other : type.time));
   ImGui::TableNextColumn();
-  text_right(type.gone ? "–" : inspector::format_duration_with_unit(type.time, model.tree()->unit));
+  text_right(sign == 0 ? inspector::format_duration_with_unit(type.time, model.tree()->unit)
+                       : time(sign > 0 ? type.time : other));
   if (sign != 0) {
     ImGui::TableNextColumn();
     const double change = sign * type.change;
     inspector::TimeUnit unit;
     (void)inspector::choose_unit("auto", model.tree()->unit, std::fabs(change), &unit);
-    const bool slight = !FlameModel::shows_change(std::max(type.time, type.time - type.change), type.sure_change);
-    text_right(inspector::signed_duration(change, unit), slight                        ? theme().muted
-                                                         : sign * type.sure_change > 0 ? theme().slower
-                                                                                       : theme().faster);
+    const double sure = FlameModel::colored(type.change, type.sure_change);
+    const bool slight = !FlameModel::shows_change(std::max(type.time, type.time - type.change), sure);
+    text_right(inspector::signed_duration(change, unit), slight            ? theme().muted
+                                                         : sign * sure > 0 ? theme().slower
+                                                                           : theme().faster);
   }
+  constexpr int kWithShares = 5;
+  if (sign != 0 && ImGui::TableGetColumnCount() < kWithShares) return;
   ImGui::TableNextColumn();
   share_cell(whole > 0 ? type.time / whole : 0, color);
 }
@@ -111,7 +125,7 @@ bool FlameTables::draw(FlameModel* model, int32_t chosen, float height, int sign
 
 bool FlameTables::draw_types(FlameModel* model, int sign) {
   bool searched = false;
-  if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all", sign != 0)) return false;
+  if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all", sign)) return false;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(model->compared_types().size()));
   while (clipper.Step()) {
@@ -148,7 +162,7 @@ void FlameTables::draw_inside(const FlameModel& model, int32_t node, int32_t cho
   const auto rows = model.inside(node);
   const std::string name = inspector::printable(model.label(node, model.end_of_chain(node)));
   const std::string title = (rows.empty() ? "Nothing inside of " : "Inside of ") + name;
-  if (!begin_flame_table("##rows", fitting(title, ImGui::GetContentRegionAvail().x * 0.4F), "Share of it", sign != 0))
+  if (!begin_flame_table("##rows", fitting(title, ImGui::GetContentRegionAvail().x * 0.4F), "Share of it", sign))
     return;
   for (const FlameType& row : rows) {
     ImGui::TableNextRow();

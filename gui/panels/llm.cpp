@@ -57,16 +57,9 @@ class LlmPanel : public Panel {
     refresh(context);
     if (context.document.data() != nullptr && !context.document.data()->has_etdump()) return draw_needs_etdump();
     if (query_.draw_instead(context.document, "Cannot look at it as a language model")) return;
-    if (!model_.is_language_model()) {
+    if (!model_.is_language_model() && !model_.has_attention()) {
       const auto [what, hint] = LlmModel::empty_text(model_.view());
-      draw_empty(what.c_str(), hint.c_str());
-      const TraceData* const data = context.document.data();
-      if (data == nullptr) return;
-      ImGui::Spacing();
-      const std::string dump = data->facts.dump_path.value_or("etdump.etdp");
-      return draw_centered_command("et-run " + shell_word(data->facts.program_path.value_or("model.pte")) +
-                                   " -n 20 -w 2 --phase decode --etdump " +
-                                   shell_word(dump.substr(0, dump.rfind('/') + 1) + "decode.etdp"));
+      return draw_empty(what.c_str(), hint.c_str());
     }
     draw_facts();
     draw_conflict();

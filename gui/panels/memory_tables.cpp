@@ -225,9 +225,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       const std::string line = by == nullptr ? "" : place_text(*by, t);
       left_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
       ImGui::TableNextColumn();
-      ImGui::TextUnformatted(
-          inspector::printable(line + (!line.empty() && by->kind == "DelegateCall" && t.file.empty() ? " …" : ""))
-              .c_str());
+      text_fitting_end(line + (!line.empty() && by->kind == "DelegateCall" && t.file.empty() ? " …" : ""));
       ImGui::PopID();
     }
   }

@@ -209,7 +209,8 @@ void OverviewTables::costliest() const {
   std::string untyped;
   for (const auto& [name, time] : overview.untyped) {
     if (time > 0)
-      untyped += ", " + name + " " + inspector::format_share(time / overview.total) + " (" + duration_named(time) + ")";
+      untyped +=
+          ", " + name + " " + inspector::format_share(time / overview.shares_total) + " (" + duration_named(time) + ")";
   }
   if (!untyped.empty() && overview.search.empty())
     wrapped_line(theme().muted, "and of no operator: " + untyped.substr(2));

@@ -169,7 +169,11 @@ class RooflinePanel : public Panel {
     ImGui::SetNextItemWidth(std::min(scaled(240), ImGui::GetContentRegionAvail().x));
     take_search_focus();
     std::string text = model_.query();
-    if (ImGui::InputTextWithHint("##search", "Search: operator, module, line", &text)) model_.search(text);
+    if (ImGui::InputTextWithHint("##search", "Search: operator, module, line", &text)) {
+      model_.search(text);
+      open_.clear();
+      order_ = model_.order_of_groups(sort_, descending_);
+    }
     if (!text.empty()) {
       const std::string found = inspector::format_count(model_.found()) + " of " +
                                 inspector::plural(std::ssize(model_.roofline().rows), "op") + ", " +
@@ -294,12 +298,9 @@ class RooflinePanel : public Panel {
                     roofline_column_help(column, model_.machine().has_value()));
     }
     for (const size_t group : order_) {
-      if (!model_.is_group_found(group)) continue;
       draw_group(context, group);
       if (model_.groups()[group].rows.size() < 2 || !open_.contains(group)) continue;
-      for (const size_t row : model_.order_in(group, sort_, descending_)) {
-        if (model_.is_found(row)) draw_row(context, row, true);
-      }
+      for (const size_t row : model_.order_in(group, sort_, descending_)) draw_row(context, row, true);
     }
     for (const RooflineModel::Sum& sum : model_.sums()) draw_sum(sum);
     ImGui::EndTable();

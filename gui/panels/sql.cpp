@@ -124,7 +124,8 @@ class SqlPanel : public Panel {
     run_wanted_ = false;
     editor_->ClearSquiggles();
     marked_ = 0;
-    model_.run(context.document, editor_->GetText(), ImGui::GetTime());
+    ran_ = editor_->GetText();
+    model_.run(context.document, ran_, ImGui::GetTime());
   }
 
   void complete(TextEditor::AutoCompleteState& state) {
@@ -325,7 +326,7 @@ class SqlPanel : public Panel {
       ImGui::SameLine();
       if (ImGui::SmallButton("Copy as CSV")) {
         ImGui::SetClipboardText(model_.csv().c_str());
-        context.notices.say("copied " + inspector::format_count(static_cast<int64_t>(result.rows())) + " rows");
+        context.notices.say("copied " + inspector::format_count(std::ssize(model_.order())) + " rows");
       }
       flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Raw numbers"));
       ImGui::Checkbox("Raw numbers", &table_.raw);
@@ -402,11 +403,13 @@ class SqlPanel : public Panel {
     if (result.cut == Cut::Time)
       text += "; incomplete: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
     if (!model_.current()) text += "; from the previously open trace";
+    const bool changed = !model_.history().empty() && ran_ != editor_->GetText();
+    if (changed) text += "; not of the query above: Run (F5)";
     if (model_.sorting()) text += "; sorting…";
     // Said where there is room for it: half of it helps nobody.
     const std::string hint = " · double-click a row: select what it names";
     if (model_.leads_somewhere() && text_width(text + hint) < ImGui::GetContentRegionAvail().x) text += hint;
-    const bool warn = result.cut != Cut::None || !model_.current();
+    const bool warn = result.cut != Cut::None || !model_.current() || changed;
     text_fitting(text, warn ? theme().warning : theme().muted);
   }
 
@@ -421,7 +424,7 @@ class SqlPanel : public Panel {
   std::string name_;
   ThemeKind palette_kind_ = ThemeKind::Dark;
   uint64_t marked_ = 0;
-  std::string search_;
+  std::string search_, ran_;  // ran_: the text that the result is of
   bool palette_set_ = false, chart_shown_ = false, search_edited_ = false, questions_beside_ = false;
   bool run_wanted_ = true;  // the first query answers at once
 };

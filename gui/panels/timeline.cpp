@@ -357,7 +357,11 @@ void TimelinePanel::draw_view_text() {
 void TimelinePanel::draw_far_note() {
   // The window that was read reaches beyond what is seen.
   std::vector<FarSlice> far = model_->far_slices();
-  std::erase_if(far, [&](const FarSlice& f) { return f.end < model_->view.begin() || f.begin > model_->view.end(); });
+  // And of a slice that is seen only to begin or end it is another execution that is spoken of.
+  std::erase_if(far, [&](const FarSlice& f) {
+    const double seen = std::min(f.end, model_->view.end()) - std::max(f.begin, model_->view.begin());
+    return seen < (f.end - f.begin) / 2;
+  });
   if (far.empty()) return;
   const auto text_of = [&](const FarSlice& f) {
     return inspector::printable(slice_label(*model_->data(), f.op)) + " " +

@@ -6,6 +6,7 @@
 
 #include "gui/core/wide_font.h"
 #include "gui/widgets/cells.h"
+#include "gui/widgets/theme.h"
 #include "imgui_internal.h"
 
 namespace et::gui::ImGui {
@@ -21,7 +22,30 @@ std::string formatted(const char* format, va_list values) {
   return out;
 }
 
+/// What is to be ticked has an edge: empty, its ground alone would hardly be seen.
+struct Edge {
+  Edge() {
+    ::ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1);
+    ::ImGui::PushStyleColor(ImGuiCol_Border, theme().faint);
+  }
+  ~Edge() {
+    ::ImGui::PopStyleColor();
+    ::ImGui::PopStyleVar();
+  }
+  Edge(const Edge&) = delete;
+  Edge& operator=(const Edge&) = delete;
+};
+
 }  // namespace
+
+bool Checkbox(const char* label, bool* on) {
+  const Edge edge;
+  return ::ImGui::Checkbox(tr_label(label), on);
+}
+bool RadioButton(const char* label, bool on) {
+  const Edge edge;
+  return ::ImGui::RadioButton(tr_label(label), on);
+}
 
 void TextUnformatted(const char* text, const char* end) {
   const std::string_view all = end == nullptr ? std::string_view(text) : std::string_view(text, end);

@@ -47,8 +47,8 @@ inline bool IsPopupOpen(const char* id, ImGuiPopupFlags flags = 0) { return ::Im
 inline bool Button(const char* label, const ImVec2& size = {0, 0}) { return ::ImGui::Button(tr_label(label), size); }
 inline bool SmallButton(const char* label) { return ::ImGui::SmallButton(tr_label(label)); }
 inline bool TextLink(const char* label) { return ::ImGui::TextLink(tr_label(label)); }
-inline bool Checkbox(const char* label, bool* on) { return ::ImGui::Checkbox(tr_label(label), on); }
-inline bool RadioButton(const char* label, bool on) { return ::ImGui::RadioButton(tr_label(label), on); }
+bool Checkbox(const char* label, bool* on);
+bool RadioButton(const char* label, bool on);
 inline bool Selectable(const char* label, bool selected = false, ImGuiSelectableFlags flags = 0,
                        const ImVec2& size = {0, 0}) {
   return ::ImGui::Selectable(tr_label(label), selected, flags, size);

@@ -334,9 +334,16 @@ bool has_two_bounds(const Advice& a) {
   return a.likely_ns() > 0 && a.likely_ns() < kAlike * a.most_ns;
 }
 
+double named_bound(const Advice& a) { return has_two_bounds(a) ? a.likely_ns() : a.most_ns; }
+
 std::string advice_range_text(const Advice& a, const OpTable& shown) {
-  if (!has_two_bounds(a) || a.assumes.empty()) return "up to " + advice_time_text(a, a.likely_ns(), shown);
-  return format_duration_with_unit(a.likely_ns(), shown.unit) + " to " + advice_time_text(a, a.most_ns, shown);
+  if (!has_two_bounds(a) || a.assumes.empty()) return "up to " + advice_time_text(a, named_bound(a), shown);
+  const double whole = advice_whole(a, shown);
+  const std::string least = format_duration_with_unit(a.likely_ns(), shown.unit);
+  if (!(whole > 0)) return least + " to " + advice_time_text(a, a.most_ns, shown);
+  return least + " to " + format_duration_with_unit(a.most_ns, shown.unit) + " of " +
+         format_duration_with_unit(whole, shown.unit) + " (" + format_share(a.likely_ns() / whole) + " to " +
+         format_share(a.most_ns / whole) + ")";
 }
 
 std::string advice_win_text(const Advice& a, const OpTable& shown) {

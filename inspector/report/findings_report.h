@@ -33,6 +33,8 @@ std::string roofline_bound_text(const Advice& advice, const OpTable& shown);
 /// A number with its unit: "52.0 µs", "4 KiB", "13%".
 std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown);
 /// Of an execution of the advice's method, or of all methods: what shares are of, as in its text.
+/// The bound that is named first: the smaller of two, else the one there is.
+double named_bound(const Advice& advice);
 double advice_whole(const Advice& advice, const OpTable& shown);
 /// "3 µs of 9 µs (33%)": a time of it, and what part of that it is.
 std::string advice_time_text(const Advice& advice, double ticks, const OpTable& shown);

@@ -328,11 +328,16 @@ class NoteFinder {
     } else if (p.drift) {
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Drift);
       note.count = note.warm;
-      note.time = p.drift->last;
-      note.reference = p.drift->first;
-      note.text = "executions get steadily " + std::string(note.time > note.reference ? "slower" : "faster") +
-                  ": from about " + time(note.reference) + " to " + time(note.time) + " over " +
-                  (without_first ? "the other " : "") + plural(note.warm, "execution");
+      // Medians of executions: the ends of the line that fits best are times that none had.
+      constexpr size_t kParts = 10;
+      std::vector<double> times;
+      for (const RunFacts& r : s.warm) times.push_back(r.own_time());
+      const auto end = static_cast<std::ptrdiff_t>(std::max<size_t>(1, times.size() / kParts));
+      note.reference = median_of({times.begin(), times.begin() + end});
+      note.time = median_of({times.end() - end, times.end()});
+      note.text = "executions get steadily " + std::string(p.drift->last > p.drift->first ? "slower" : "faster") +
+                  ": median " + time(note.reference) + " of the first " + format_count(end) + ", " + time(note.time) +
+                  " of the last, over " + (without_first ? "the other " : "") + plural(note.warm, "execution");
       out_.push_back(std::move(note));
     } else if (p.modes) {
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Modes);

@@ -9,7 +9,9 @@
 namespace et::inspector {
 namespace {
 
-constexpr size_t kLeast = 5;           // executions of which one can stand out
+constexpr size_t kLeast = 5;   // executions of which one can stand out
+constexpr size_t kFewest = 3;  // of which one can by far
+constexpr double kFewOutlierRatio = 3;
 constexpr size_t kLeastForTrend = 10;  // executions that can have a trend or groups
 constexpr size_t kTrendBlocks = 64;    // longer series are compared by the medians of blocks: n² pairs
 constexpr double kMadToSigma = 1.4826;
@@ -208,7 +210,13 @@ std::optional<Fit> fit_modes(const Series& logs, TimeModes* modes) {
 TimePattern find_pattern(std::span<const double> times, bool groups) {
   TimePattern out;
   out.median = median_of({times.begin(), times.end()});
-  if (times.size() < kLeast) return out;
+  if (times.size() < kLeast) {
+    // Too few to know how they scatter: what takes several times as long stands out all the same.
+    for (size_t i = 0; i < times.size() && times.size() >= kFewest && out.median > 0; ++i) {
+      if (times[i] > kFewOutlierRatio * out.median) out.outliers.push_back({i, times[i], out.median});
+    }
+    return out;
+  }
   const Series logs = logarithms(times);
   TimeStep step;
   TimeDrift drift;

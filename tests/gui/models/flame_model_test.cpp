@@ -425,7 +425,8 @@ TEST(FlameModel, OnlyWhatAComparisonIsSureOfHasAColour) {
   const auto facts = model.facts(3);
   EXPECT_TRUE(std::none_of(facts.begin(), facts.end(), [](const auto& fact) { return fact.first == "change"; }))
       << "the panel says it, with what of it is sure";
-  // What is gone is gone.
+  // What is gone is gone, where that is sure.
+  sure->titles.insert("aten.abs");
   model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}, {"aten.abs", 5}}), sure);
   EXPECT_DOUBLE_EQ(model.sure_change(1), -5);
 }
@@ -476,6 +477,40 @@ TEST(FlameModel, WhatIsReplacedInOnePlaceAloneKeepsItsOwnRow) {
   model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.silu", 1}, {"aten.mul", 4}}));
   ASSERT_EQ(model.compared_types()[1].name, "aten.mul");
   EXPECT_DOUBLE_EQ(model.compared_types()[1].sure_change, -4);
+}
+
+TEST(FlameModel, BoxesOfOneNameHaveEachItsOwnChange) {
+  FlameModel model;
+  model.set(block_of({{"aten.conv", 5}, {"aten.conv", 10}, {"aten.relu", 1}}), nullptr);
+  model.compare(block_of({{"aten.conv", 10}, {"aten.conv", 20}, {"aten.relu", 1}}));
+  EXPECT_DOUBLE_EQ(model.change(2), -5);
+  EXPECT_DOUBLE_EQ(model.change(3), -10);
+  EXPECT_DOUBLE_EQ(model.sure_change(1), -15) << "counted once";
+  EXPECT_DOUBLE_EQ(model.inside(1)[0].change, -15);
+  // Of another number each has its part of them, and they add up all the same.
+  model.compare(block_of({{"aten.conv", 20}, {"aten.conv", 20}, {"aten.conv", 20}, {"aten.relu", 1}}));
+  EXPECT_DOUBLE_EQ(model.change(2) + model.change(3), -45);
+  EXPECT_DOUBLE_EQ(model.change(1), -45);
+  EXPECT_EQ(model.lost(), 0);
+  EXPECT_FALSE(model.replaces_any());
+}
+
+TEST(FlameModel, WhatIsGoneHasAColourOnlyWhereTheComparisonIsSureOfIt) {
+  FlameModel model;
+  model.set(block_of({{"aten.addmm", 30}, {"aten.relu", 3}}), nullptr);
+  const auto before = block_of({{"aten.linear", 20}, {"aten.relu", 3}});
+  model.compare(before, std::make_shared<FlameSure>());
+  EXPECT_DOUBLE_EQ(model.change(1), 10);
+  EXPECT_DOUBLE_EQ(model.sure_change(1), 0) << "neither what has come nor what is gone";
+  auto sure = std::make_shared<FlameSure>();
+  sure->titles = {"aten.addmm", "aten.linear"};
+  model.compare(before, sure);
+  EXPECT_DOUBLE_EQ(model.sure_change(1), 10);
+  EXPECT_EQ(model.lost(), 0) << "it was replaced";
+  // A sure part that goes the other way than the whole gives it no colour.
+  EXPECT_EQ(FlameModel::colored(5, -3), 0);
+  EXPECT_EQ(FlameModel::colored(5, 8), 5);
+  EXPECT_EQ(FlameModel::colored(-5, -3), -3);
 }
 
 /// layer.0 … of one class with an attention each, and a head.

@@ -327,6 +327,20 @@ TEST(Overview, OperatorsAreFoundByTheirModuleAndOnlyThoseCount) {
                              [](const OverviewCost& a, const OverviewCost& b) { return a.time > b.time; }));
 }
 
+TEST(Overview, AModuleIsFoundByItsOwnNumberAndByAllWords) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const Overview found = make_overview(*trace.data, "blocks.1 qkv");
+  ASSERT_EQ(found.modules.size(), 1U);
+  EXPECT_EQ(found.modules[0].title, "blocks.1.attn.qkv");
+  ASSERT_FALSE(found.ops.empty());
+  ASSERT_FALSE(found.lines.empty()) << "by the modules of its ops";
+  double ops = 0, lines = 0;
+  for (const OverviewCost& cost : found.ops) ops += cost.time;
+  for (const OverviewCost& cost : found.lines) lines += cost.time;
+  EXPECT_NEAR(ops, found.modules[0].time, 0.01 * ops);
+  EXPECT_NEAR(lines, ops, 0.01 * ops);
+}
+
 TEST(Overview, StepsLeadToWhatTheySay) {
   const OpenedTrace trace("partial_delegation");
   const TraceData& data = *trace.data;

@@ -1,6 +1,7 @@
 // What surrounds the panels: palette, shortcuts, menus, themes, opening, errors.
 #include <filesystem>
 
+#include "gui/models/findings_model.h"
 #include "imgui_internal.h"
 #include "tests/gui/ui/harness.h"
 
@@ -167,7 +168,7 @@ TEST_F(UiTest, GoesToAnything) {
 
 TEST_F(UiTest, SearchOfThePanelInFocus) {
   open("partial_delegation");
-  for (const char* id : {"overview", "timeline", "operators", "flame", "graph", "delegation", "memory"}) {
+  for (const char* id : {"overview", "timeline", "operators", "flame", "graph", "delegation", "memory", "roofline"}) {
     drive([&](ImGuiTestContext* t) {
       app().show_panel(id);
       t->Yield(60);  // what the panel shows is made by a job
@@ -178,6 +179,25 @@ TEST_F(UiTest, SearchOfThePanelInFocus) {
       t->Yield(2);
     });
   }
+}
+
+TEST_F(UiTest, FindingsAreSearchedAndTheDetailsAreOfOneThatIsSeen) {
+  open("nanogpt_xnnpack_qd4");
+  solo("findings");
+  settle();
+  auto& findings = model<FindingsModel>("findings");
+  ASSERT_GE(findings.rows().size(), 2U);
+  const std::string rule = findings.rows().back().advice.id;
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_F);
+    t->Yield(3);
+    t->KeyChars(rule.c_str());
+    t->Yield(3);
+  });
+  EXPECT_EQ(findings.query(), rule);
+  EXPECT_TRUE(findings.is_found(findings.rows().size() - 1));
+  EXPECT_TRUE(findings.is_found(findings.chosen));
+  EXPECT_LT(findings.found(), std::ssize(findings.rows()));
 }
 
 TEST_F(UiTest, ADeletedStoreIsSaidForAsLongAsItIs) {

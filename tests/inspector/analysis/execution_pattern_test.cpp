@@ -74,6 +74,14 @@ TEST(ExecutionPattern, AnExecutionOfSeveralTimesTheMedianIsAnOutlier) {
   }
 }
 
+TEST(ExecutionPattern, OfAFewExecutionsOneStandsOutByFar) {
+  const TimePattern far = find_pattern(std::vector<double>{1.27, 13.28, 1.29, 1.31});
+  ASSERT_EQ(far.outliers.size(), 1U);
+  EXPECT_EQ(far.outliers[0].index, 1U);
+  EXPECT_TRUE(find_pattern(std::vector<double>{1.27, 2.6, 1.29, 1.31}).outliers.empty()) << "nothing is known of noise";
+  EXPECT_TRUE(find_pattern(std::vector<double>{1, 50}).outliers.empty()) << "which of two is the usual one?";
+}
+
 TEST(ExecutionPattern, AStepIsFoundWhereItIs) {
   for (const size_t n : {12, 20, 100, 1000}) {
     const auto found = [n](const TimePattern& p) {
