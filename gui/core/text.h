@@ -40,6 +40,12 @@ inline bool has_all_words(std::string_view text, const std::string& words) {
   return true;
 }
 
+inline bool is_several_words(const std::string& text) {
+  std::istringstream in(text);
+  std::string word;
+  return (in >> word) && (in >> word);
+}
+
 /// "model.py" of "/src/model.py".
 inline std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 

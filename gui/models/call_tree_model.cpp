@@ -305,14 +305,14 @@ void CallTreeModel::search(const std::string& text) {
   above_.clear();
   fresh_ = false;
   if (tree_ == nullptr || text.empty()) return;
-  const std::string wanted = lower(text);
   matches_.resize(tree_->nodes.size());
   above_.resize(tree_->nodes.size());
-  const auto contains = [&](const std::string& s) { return lower(s).find(wanted) != std::string::npos; };
   for (size_t i = 1; i < tree_->nodes.size(); ++i) {
     const Node& n = tree_->nodes[i];
     const bool frame = n.kind == CostKind::Frame;
-    if (!(contains(n.name) || (frame && (contains(n.code) || contains(frame_place(n)) || contains(n.path))))) continue;
+    std::string all = n.name;
+    if (frame) all += "\n" + n.code + "\n" + frame_place(n) + "\n" + n.path;
+    if (!has_all_words(all, text)) continue;
     matches_[i] = true;
     found_.push_back(static_cast<int32_t>(i));
     for (int32_t at = n.parent; at > 0 && !above_[static_cast<size_t>(at)]; at = node(at).parent)

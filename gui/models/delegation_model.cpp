@@ -22,10 +22,6 @@ namespace {
 
 constexpr float kLeastSeen = 10, kLeast = 2;  // pixels; the same for all, so that none looks dearer than a dearer one
 
-bool contains(const std::string& text, const std::string& wanted) {
-  return lower(text).find(wanted) != std::string::npos;
-}
-
 std::string tensor_of(const NonDelegatedOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
 
 /// Where the operators of a row are: the most expensive one's module, and how many others.
@@ -226,19 +222,15 @@ void DelegationModel::refresh() {
   rows_.clear();
   has_reasons_ = false;
   hidden_free_ = 0;
-  const std::string wanted = lower(filter_);
   std::map<std::pair<int32_t, std::string>, size_t> of_type;
   for (size_t m = 0; m < maps_.size(); ++m) {
     const DelegationMap& map = maps_[m];
     if (!shows_map(static_cast<int32_t>(m))) continue;
     for (size_t i = 0; i < map.non_delegated.size(); ++i) {
       const NonDelegatedOp& op = map.non_delegated[i];
-      bool fits = wanted.empty() || contains(op.op, wanted) || contains(op.node, wanted) ||
-                  contains(op.module_path, wanted) || contains(op.dtype, wanted);
-      for (const StayReason& r : op.reasons) {
-        fits = fits || contains(r.text, wanted) || contains(inspector::reason_name(r.kind), wanted);
-      }
-      if (!fits) continue;
+      std::string all = op.op + "\n" + op.node + "\n" + op.module_path + "\n" + op.dtype;
+      for (const StayReason& r : op.reasons) all += "\n" + r.text + "\n" + inspector::reason_name(r.kind);
+      if (!has_all_words(all, filter_)) continue;
       if (op.instruction < 0 && !show_free_) {
         ++hidden_free_;
         continue;

@@ -127,20 +127,19 @@ void FlameModel::search(const std::string& text) {
   found_boxes_ = 0;
   found_at_ = 0;
   if (tree_ == nullptr || text.empty()) return;
-  const std::string wanted = lower(text);
+  const bool several = is_several_words(text);
   matches_.resize(tree_->nodes.size());
   std::vector<bool> below(tree_->nodes.size());  // lies in a match
   for (size_t i = 1; i < tree_->nodes.size(); ++i) {
     const Node& n = tree_->nodes[i];
     const auto parent = static_cast<size_t>(n.parent);
     below[i] = below[parent] || matches_[parent];
-    const bool module = n.kind == CostKind::Module;
-    const bool fits = lower(label(static_cast<int32_t>(i))).find(wanted) != std::string::npos ||
-                      (n.kind == CostKind::Node && lower(n.name).find(wanted) != std::string::npos) ||
-                      lower(n.type).find(wanted) != std::string::npos ||
-                      (module && lower(n.path).find(wanted) != std::string::npos) ||
-                      (n.kind == CostKind::Frame && (lower(n.code).find(wanted) != std::string::npos ||
-                                                     lower(frame_place(n)).find(wanted) != std::string::npos));
+    std::string own = label(static_cast<int32_t>(i)) + "\n" + n.type.str();
+    if (n.kind == CostKind::Node) own += "\n" + n.name.str();
+    if (n.kind == CostKind::Module) own += "\n" + n.path.str();
+    if (n.kind == CostKind::Frame) own += "\n" + n.code.str() + "\n" + frame_place(n);
+    // A word alone means what is called so; of several, one may be the module that it is in.
+    const bool fits = has_all_words(own, text) || (several && has_all_words(own + "\n" + n.path.str(), text));
     if (!fits) continue;
     matches_[i] = true;
     found_.push_back(static_cast<int32_t>(i));

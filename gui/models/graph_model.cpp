@@ -257,14 +257,10 @@ bool GraphViewModel::bounds(const std::vector<bool>& boxes, LayoutRect* out) con
 void GraphViewModel::search(const std::string& text) {
   found_.clear();
   if (graph_ == nullptr || text.empty()) return;
-  const std::string wanted = lower(text);
   for (size_t i = 0; i < graph_->nodes.size(); ++i) {
     const GraphNode& n = graph_->nodes[i];
-    for (const std::string* field : {&n.name, &n.op, &n.module_path, &n.module_type, &n.file}) {
-      if (lower(*field).find(wanted) == std::string::npos) continue;
-      found_.push_back(static_cast<int32_t>(i));
-      break;
-    }
+    const std::string all = n.name + "\n" + n.op + "\n" + n.module_path + "\n" + n.module_type + "\n" + n.file;
+    if (has_all_words(all, text)) found_.push_back(static_cast<int32_t>(i));
   }
   found_at_ = found_.size();
 }

@@ -194,7 +194,7 @@ const std::vector<int32_t>& MemoryModel::alive() {
       all += "\n" + by->what + "\n" + by->title + "\n" + (t.node.empty() ? by->node : t.node) + "\n" + base_name(file) +
              ":" + std::to_string(line) + "\n" + (t.file.empty() ? by->module : t.module);
     }
-    if (lower(all).find(search_) != std::string::npos) alive_.push_back(static_cast<int32_t>(i));
+    if (has_all_words(all, search_)) alive_.push_back(static_cast<int32_t>(i));
   }
   std::stable_sort(alive_.begin(), alive_.end(), [&](int32_t x, int32_t y) {
     return a->tensors[static_cast<size_t>(x)].bytes > a->tensors[static_cast<size_t>(y)].bytes;

@@ -553,7 +553,7 @@ namespace {
 
 /// Lists have the shares that the bar has: of a disturbed machine's trace those of the ops' usual times.
 void leave_noise_out(double noise, Overview* out) {
-  out->shares_of = noise > 0 ? "what the ops usually take" : out->basis.whole();
+  out->shares_of = noise > 0 ? std::string("what ") + inspector::share_basis_text(out->basis) : out->basis.whole();
   out->shares_total = out->total * (1 - noise);
   for (std::vector<OverviewCost>* list : {&out->ops, &out->lines, &out->modules}) {
     for (OverviewCost& cost : *list) cost.share /= 1 - noise;

@@ -6,6 +6,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/executions_model.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -99,8 +100,8 @@ void say_what_shares_are_of(const TraceData& data, const Overview& overview, std
   for (DraftSection& section : *sections) {
     if (section.id != "operators" && section.id != "lines" && section.id != "modules") continue;
     DraftLine line{"Shares here leave the noise out: they are of the " +
-                       inspector::format_duration_with_unit(overview.shares_total, data.unit()) +
-                       " that the ops usually take.",
+                       inspector::format_duration_with_unit(overview.shares_total, data.unit()) + " that " +
+                       inspector::share_basis_text(overview.basis) + ".",
                    ""};
     section.lines.insert(section.lines.begin(), std::move(line));
     return;  // the first of them says it for all

@@ -253,10 +253,10 @@ void SqlModel::arrange(Jobs& jobs) {
         std::vector<uint32_t> order;
         for (uint32_t row = 0; row < result->rows(); ++row) {
           if (cancel.cancelled()) return order;
-          bool found = search.empty();
-          for (size_t c = 0; c < result->columns.size() && !found; ++c)
-            found = lower(inspector::cell_text(result->at(row, c))).find(search) != std::string::npos;
-          if (found) order.push_back(row);
+          std::string all;
+          for (size_t c = 0; c < result->columns.size() && !search.empty(); ++c)
+            all += inspector::cell_text(result->at(row, c)) + "\n";
+          if (has_all_words(all, search)) order.push_back(row);
         }
         if (column < 0) return order;
         const auto c = static_cast<size_t>(column);

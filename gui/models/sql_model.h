@@ -89,7 +89,7 @@ class SqlModel {
   /// Sorts by a column in a job, or puts the rows back as they came (-1).
   void sort(Jobs& jobs, int column, bool descending);
   bool sorting() const { return sorting_; }
-  /// Leaves the rows of which a cell contains the text, in any case; "" shows all again. A new result has none.
+  /// Leaves the rows whose cells have all words of the text, in any case; "" shows all again. A new result has none.
   void search(Jobs& jobs, const std::string& text);
   const std::string& searched() const { return search_; }
 

@@ -23,7 +23,8 @@ LEFT JOIN nodes n ON n.node_id = (SELECT l.node_id FROM links l
 WHERE u.trace_id = :trace
 ORDER BY u.usual_ns DESC
 LIMIT 50)"},
-    {"Which operator types?", R"(-- Operator types of the graph; the time of fused ops is divided among theirs
+    {"Which operator types?",
+     R"(-- Operator types of the graph; a fused op counts for its main operator
 SELECT CASE WHEN n.op LIKE '%.default' THEN substr(n.op, 1, length(n.op) - 8)
          WHEN n.op IS NOT NULL THEN n.op
          WHEN u.kind = 'framework' THEN '(framework)'

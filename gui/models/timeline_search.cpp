@@ -19,9 +19,20 @@ const std::array<std::string, 5> kSearchFields = {"line:", "module:", "node:", "
 bool has(std::string_view where, const std::string& wanted) { return lower(where).find(wanted) != std::string::npos; }
 
 /// What a delegate's call has inside is in no name of its own.
-bool is_named(const TraceData& data, const inspector::OpEntry& op, const std::string& wanted) {
-  return has(op.name, wanted) || has(op_title(data.table, op), wanted) ||
-         (op.op_types.size() == 1 && has(op.op_types.front(), wanted));
+std::string names_of(const TraceData& data, const inspector::OpEntry& op) {
+  std::string out = op.name + "\n" + op_title(data.table, op);
+  if (op.op_types.size() == 1) out += "\n" + op.op_types.front();
+  return out;
+}
+
+/// Words of which some name the op and others what it comes from: "gelu mlp".
+bool has_words_of_both(const TraceData& data, const inspector::OpEntry& op, const std::string& words) {
+  std::string all = names_of(data, op);
+  for (const inspector::OpNode* const link : data.table.own_nodes(op)) {
+    const inspector::NodeFacts& node = *link->node;
+    all += "\n" + node.name + "\n" + node.module_path + "\n" + source_place(node);
+  }
+  return has_all_words(all, words);
 }
 
 /// Ops by what they come from. Many share a node: each is looked at once.
@@ -86,7 +97,8 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
   std::vector<bool> called(data.table.ops.size());
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const inspector::OpEntry& op = data.table.ops[i];
-    if (op.count == 0 || !(field == nullptr ? is_named(data, op, wanted) : nodes.finds(data, op))) continue;
+    if (op.count == 0 || !(field == nullptr ? has_all_words(names_of(data, op), wanted) : nodes.finds(data, op)))
+      continue;
     out.hit[i] = true;
     if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
   }
@@ -95,7 +107,13 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
     TimelineSearch modules = search_timeline(data, "module:" + text);
     modules.text = text;
     modules.by_module = !modules.ops.empty();
-    return modules;
+    if (modules.by_module || !is_several_words(text)) return modules;
+    for (size_t i = 0; i < data.table.ops.size(); ++i) {
+      const inspector::OpEntry& op = data.table.ops[i];
+      if (op.count == 0 || op.is_wrapper() || !has_words_of_both(data, op, wanted)) continue;
+      out.hit[i] = true;
+      if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
+    }
   }
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const inspector::OpEntry& op = data.table.ops[i];

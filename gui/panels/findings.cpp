@@ -72,8 +72,7 @@ class FindingsPanel : public Panel {
     if (ImGui::BeginChild("##list", list)) draw_list(context);
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, scaled(8));
-    if (ImGui::BeginChild("##details", {0, 0}, ImGuiChildFlags_Borders))
-      draw_details(context, model_.rows()[model_.chosen]);
+    if (ImGui::BeginChild("##details", {0, 0}, ImGuiChildFlags_Borders)) draw_found_details(context);
     ImGui::EndChild();
   }
   std::string csv() const override { return model_.csv(); }
@@ -219,6 +218,11 @@ class FindingsPanel : public Panel {
     ImGui::Dummy({0, 0});
   }
 
+  void draw_found_details(PanelContext& context) {
+    if (model_.is_found(model_.chosen)) return draw_details(context, model_.rows()[model_.chosen]);
+    wrapped_colored(theme().muted, "No finding has these words.");
+  }
+
   void draw_details(PanelContext& context, const FindingsRow& row) {
     ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.15F);
     wrapped_colored(theme().text, inspector::printable(row.advice.title));
@@ -321,7 +325,7 @@ class FindingsPanel : public Panel {
         context.document.select(select_line(*context.document.data(), place.file, place.line), "source");
       item_tooltip(inspector::printable(place.file) + "\nShows the line in the Source panel");
     }
-    const char* const of = row.lines.empty() ? "" : "of the costliest: ";
+    const char* const of = row.advice.items.size() < 2 ? "" : "of the costliest: ";
     if (!place.module.empty()) text_fitting("Module " + (of + place.module), theme().muted);
     if (!place.node.empty()) text_fitting("Node " + (of + place.node), theme().muted);
     if (target.empty() && row.line.empty() && place.module.empty())

@@ -81,7 +81,8 @@ void figures(const FlameModel& model, const FlameType& type, double whole, ImU32
                        : time(sign > 0 ? type.time : other));
   if (sign != 0) {
     ImGui::TableNextColumn();
-    const double change = sign * type.change;
+    // Parts of boxes add up to what they were, but for the last bits.
+    const double change = std::fabs(type.change) < 0.05 ? 0 : sign * type.change;
     inspector::TimeUnit unit;
     (void)inspector::choose_unit("auto", model.tree()->unit, std::fabs(change), &unit);
     const double sure = FlameModel::colored(type.change, type.sure_change);

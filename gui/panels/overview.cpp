@@ -15,6 +15,7 @@
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/table.h"
 
 namespace et::gui {
@@ -206,8 +207,8 @@ class OverviewPanel : public Panel {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
                    "The shares here and of what costs most leave the noise out: they are of the " +
-                       inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) +
-                       " that the ops usually take.");
+                       inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) + " that " +
+                       inspector::share_basis_text(overview_.basis) + ".");
       ImGui::PopTextWrapPos();
     }
     ImGui::Dummy({0, scaled(2)});

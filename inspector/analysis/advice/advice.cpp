@@ -154,7 +154,7 @@ void AdviceContext::add(Advice advice) {
   // Rules word it for one execution; a range, the sum of all, or one of several methods is another whole.
   const bool sums = shown_.basis.is_sum(), named = several_methods_ && !advice.method.empty();
   const bool disturbed = share_basis(shown_, advice.method) < total(advice.method);
-  const std::string of_what = disturbed ? " of what the ops usually take"
+  const std::string of_what = disturbed ? std::string(" of what ") + share_basis_text(shown_.basis)
                               : sums    ? " of " + shown_.basis.whole()
                                         : " of an execution";
   const auto reword = [](std::string* text, const std::string& to) {

@@ -225,13 +225,13 @@ std::string all_changed_alike(const TraceDiff& diff) {
   constexpr double kMatters = 1.1;
   constexpr size_t kLeastRows = 5;  // of so few ops, all may have changed
   if (!different_programs(diff).empty()) return {};
-  std::vector<std::pair<double, double>> ratios;  // and the time before
+  std::vector<std::pair<double, double>> ratios;  // and the time of both: the same either way round
   double all = 0;
   for (const DiffGroup& g : diff.groups) {
     if (g.type.empty()) continue;
-    all += std::max(g.before.cost, 0.0);
+    all += std::max(g.before.cost, 0.0) + std::max(g.after.cost, 0.0);
     if (g.delegation_changed() || !(g.before.cost > 0) || !(g.after.cost > 0)) continue;
-    ratios.emplace_back(g.after.cost / g.before.cost, g.before.cost);
+    ratios.emplace_back(g.after.cost / g.before.cost, g.before.cost + g.after.cost);
   }
   if (ratios.size() < kLeastRows) return {};
   std::sort(ratios.begin(), ratios.end());
@@ -244,9 +244,10 @@ std::string all_changed_alike(const TraceDiff& diff) {
   double alike = 0;
   for (const auto& [ratio, time] : ratios) alike += ratio > middle / kAlike && ratio < middle * kAlike ? time : 0;
   if (alike < kNearlyAll * all) return {};
-  return "Everything takes " + format_real(middle, 2) + " times as long: ops of " + format_share(alike / all) +
-         " of the time changed by about that. What does so is the machine (its clock, another load) or the runtime's "
-         "build, not an op of the program";
+  return "Nearly all ops take " + format_real(middle, 2) + " times as long: those of " + format_share(alike / all) +
+         " of the ops' time changed by about that. What does so is the machine (its clock, another load), the number "
+         "of "
+         "threads or the runtime's build, not an op of the program";
 }
 
 const char* variation_text() {

@@ -37,7 +37,7 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
 /// What the row "(variation)" is, in a sentence.
 const char* variation_text();
 
-/// Nearly all ops changed by the same factor: "Everything takes 1.40 times as long: …"; "" else.
+/// Nearly all ops changed by the same factor: "Nearly all ops take 1.40 times as long: …"; "" else.
 std::string all_changed_alike(const TraceDiff& diff);
 /// "The trace before has no cold execution: …" of a method of which one side lacks the basis; "" else.
 std::string lacking_text(const DiffMethod& method, const Basis& basis);

@@ -22,4 +22,9 @@ inline double share_basis(const OpTable& shown, const std::string& method) {
   return noise >= kMostNoise * whole && noise < whole ? whole - noise : whole;
 }
 
+/// What is left without the noise, behind "what" or "the 7.65 ms that".
+inline const char* share_basis_text(const Basis& basis) {
+  return basis.kind == BasisKind::WarmMedian ? "the ops usually take" : "the ops take without interruptions";
+}
+
 }  // namespace et::inspector

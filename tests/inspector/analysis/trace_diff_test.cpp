@@ -553,7 +553,7 @@ TEST(TraceDiff, WhatSlowsAllOpsAlikeIsSaidFirst) {
   const TraceDiff slower = diff_of(base, MadeTrace(model(1.4, 1.4)));
   const std::vector<DiffSentence> sentences = diff_sentences(slower, {.name = "ns"});
   ASSERT_EQ(sentences.size(), 2U);
-  EXPECT_TRUE(sentences[0].text.starts_with("Everything takes 1.40 times as long")) << sentences[0].text;
+  EXPECT_TRUE(sentences[0].text.starts_with("Nearly all ops take 1.40 times as long")) << sentences[0].text;
   EXPECT_EQ(sentences[1].verdict, DiffVerdict::Slower);
   EXPECT_EQ(all_changed_alike(diff_of(base, MadeTrace(model(1, 1)))), "");
   EXPECT_EQ(all_changed_alike(diff_of(base, MadeTrace(model(1, 4)))), "") << "one op did";
