@@ -164,7 +164,7 @@ class FlameModel {
  private:
   void apply();
   void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place, const std::vector<bool>& here);
-  void name_replaced_types(const std::vector<int32_t>& gone, const std::vector<int32_t>& fresh);
+  void name_replaced_types(const std::vector<int32_t>& gone, int32_t fresh);
   void add_compared_types();
   static std::string replaced_name(const Node& node);
   void find_sure_changes(const std::vector<double>& gone);

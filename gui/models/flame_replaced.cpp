@@ -76,7 +76,7 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
       for (const std::string& name : names) r.names += (r.names.empty() ? "" : ", ") + name;
       replaced_[static_cast<size_t>(both.fresh[i])] = static_cast<int32_t>(replacements_.size());
       replacements_.push_back(std::move(r));
-      name_replaced_types(gone, {both.fresh[i]});
+      name_replaced_types(gone, both.fresh[i]);
     }
   }
   for (size_t i = 1; i < replaced_.size(); ++i) {
@@ -102,20 +102,19 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
 }
 
 /// Operators know their others; of modules and lines it is not known which op stands for which.
-void FlameModel::name_replaced_types(const std::vector<int32_t>& gone, const std::vector<int32_t>& fresh) {
-  const auto find = [](std::vector<FlameType>* types, const std::string& name) {
-    const auto at = std::find_if(types->begin(), types->end(), [&](const FlameType& t) { return t.name == name; });
-    return at == types->end() ? nullptr : &*at;
+void FlameModel::name_replaced_types(const std::vector<int32_t>& gone, int32_t fresh) {
+  if (type_of(fresh) < 0) return;
+  FlameType& now = types_[static_cast<size_t>(type_of(fresh))];
+  const auto find = [this](const std::string& name) {
+    const auto at =
+        std::find_if(gone_types_.begin(), gone_types_.end(), [&](const FlameType& t) { return t.name == name; });
+    return at == gone_types_.end() ? nullptr : &*at;
   };
   for (const int32_t g : gone) {
     const CostNode& old = before_->nodes[static_cast<size_t>(g)];
     if (!old.children.empty()) continue;
-    for (const int32_t f : fresh) {
-      if (type_of(f) < 0) continue;
-      FlameType& now = types_[static_cast<size_t>(type_of(f))];
-      now.others.insert(type_name(old));
-      if (FlameType* const was = find(&gone_types_, type_name(old)); was != nullptr) was->others.insert(now.name);
-    }
+    now.others.insert(type_name(old));
+    if (FlameType* const was = find(type_name(old)); was != nullptr) was->others.insert(now.name);
   }
 }
 
@@ -144,7 +143,6 @@ void FlameModel::add_compared_types() {
 std::vector<FlameType> FlameModel::inside(int32_t index) const {
   std::map<std::string, FlameType> names;
   const int32_t whole = end_of_chain(index);
-  std::set<int32_t> matched;  // of the other tree
   for (const int32_t c : node(whole).children) {
     FlameType& t = names[label(c, end_of_chain(c))];
     t.time += node(c).total;

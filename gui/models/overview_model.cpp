@@ -289,8 +289,10 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
     cost.title = inspector::operator_title(row.key) + (row.ops > 1 ? " ×" + inspector::format_count(row.ops) : "");
     const TypePlace place = costliest_place(data, row, cost.title, out->search);
     if (place.op == 0) continue;
-    const bool all = out->search.empty() || place.ops >= row.ops;
-    if (!all) cost.title = inspector::operator_title(row.key) + " ×" + inspector::format_count(place.ops);
+    const bool all = out->search.empty() || place.found >= row.self * (1 - 1e-9);
+    if (!all)
+      cost.title =
+          inspector::operator_title(row.key) + (place.ops > 1 ? " ×" + inspector::format_count(place.ops) : "");
     cost.op = place.op;
     cost.detail = place.text;
     if (place.lines > 1 && !place.text.empty()) {
