@@ -20,21 +20,19 @@ using inspector::CostTree;
 /// Numbers for places in a tree by their names; siblings of one name are one place.
 class CostPlaces {
  public:
-  /// By node, with their times added up.
-  std::vector<size_t> places_of(const CostTree& tree, std::vector<double>* totals) {
+  /// By node.
+  std::vector<size_t> places_of(const CostTree& tree) {
     std::vector<size_t> out;
     for (const CostNode& n : tree.nodes) {
       const size_t parent = n.parent < 0 ? 0 : out[static_cast<size_t>(n.parent)] + 1;
       // Lines move from version to version, and nodes are numbered through: what they say, and do, stays.
       const bool titled = n.kind == inspector::CostKind::Node && !n.type.empty();
       const std::string& name = titled ? n.type.str() : n.code.empty() ? n.name.str() : n.code.str();
-      const size_t at = places_.try_emplace({parent, static_cast<int>(n.kind), name}, places_.size()).first->second;
-      if (totals->size() < places_.size()) totals->resize(places_.size());
-      (*totals)[at] += n.total;
-      out.push_back(at);
+      out.push_back(places_.try_emplace({parent, static_cast<int>(n.kind), name}, places_.size()).first->second);
     }
     return out;
   }
+  size_t size() const { return places_.size(); }
 
  private:
   std::map<std::tuple<size_t, int, std::string>, size_t> places_;
@@ -102,21 +100,19 @@ void FlameModel::find_changes() {
   compared_types_ = types_;
   if (before_ == nullptr || tree_ == nullptr) return;
   CostPlaces places;
-  std::vector<double> before, now;
-  const std::vector<size_t> was = places.places_of(*before_, &before);
-  const std::vector<size_t> place = places.places_of(*tree_, &now);
+  const std::vector<size_t> was = places.places_of(*before_), place = places.places_of(*tree_);
   const std::vector<double> times = times_before(was, place);
   for (size_t i = 0; i < place.size(); ++i) change_.push_back(tree_->nodes[i].total - times[i]);
-  // What is gone, the outermost of it: what was inside went with it.
-  std::vector<bool> here(std::max(before.size(), now.size()), false);
+  std::vector<bool> here(places.size());
   for (const size_t at : place) here[at] = true;
   find_replaced(was, place, here);
   std::vector<double> gone(here.size());  // what is sure of it, by the place that it was in
   for (size_t i = 0; i < was.size(); ++i) {
     const CostNode& n = before_->nodes[i];
     if (here[was[i]]) continue;
+    // The outermost of it: what was inside went with it.
     if (n.parent < 0 || here[was[static_cast<size_t>(n.parent)]]) lost_ += replaced_before_[i] ? 0 : n.total;
-    if (!n.children.empty() || (sure_ != nullptr && !is_sure(n, sure_->other))) continue;
+    if (!n.children.empty() || !is_sure(n, &FlameSure::other)) continue;
     int32_t in = n.parent;
     while (in >= 0 && !here[was[static_cast<size_t>(in)]]) in = before_->nodes[static_cast<size_t>(in)].parent;
     if (in >= 0) gone[was[static_cast<size_t>(in)]] += n.total;
@@ -163,7 +159,9 @@ std::vector<double> FlameModel::times_before(const std::vector<size_t>& was, con
   return out;
 }
 
-bool FlameModel::is_sure(const Node& n, const FlameSure::Side& side) const {
+bool FlameModel::is_sure(const Node& n, FlameSure::Side FlameSure::*of) const {
+  if (sure_ == nullptr) return true;
+  const FlameSure::Side& side = (*sure_).*of;
   if (!n.node.empty()) return side.nodes.contains(n.node.str());
   if (n.op >= 0 && n.ops <= 1) return side.ops.contains(n.op);
   return sure_->titles.contains(n.name.str()) || sure_->titles.contains(type_name(n));
@@ -183,7 +181,7 @@ void FlameModel::find_sure_changes(const std::vector<double>& gone) {
     const Node& n = tree_->nodes[i];
     // What is inside has been added.
     if (n.children.empty()) {
-      sure_change_[i] = is_sure(n, sure_->open) ? change_[i] : 0;
+      sure_change_[i] = is_sure(n, &FlameSure::open) ? change_[i] : 0;
     } else {
       sure_change_[i] -= gone[i];
     }
@@ -193,8 +191,6 @@ void FlameModel::find_sure_changes(const std::vector<double>& gone) {
 
 /// The sum of an operator's boxes, less those that are gone; what was replaced is no change of an operator.
 void FlameModel::find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here) {
-  std::map<std::string, FlameType*> known;
-  for (FlameType& type : types_) known.emplace(type.name, &type);
   for (size_t i = 0; i < type_of_.size(); ++i) {
     if (type_of_[i] < 0) continue;
     FlameType& type = types_[static_cast<size_t>(type_of_[i])];
@@ -204,11 +200,21 @@ void FlameModel::find_sure_types(const std::vector<size_t>& was, const std::vect
       type.replaced += tree_->nodes[i].total;
     }
   }
+  std::map<std::string, FlameType*> known;
+  for (std::vector<FlameType>* const all : {&types_, &gone_types_}) {
+    for (FlameType& type : *all) known.emplace(type.name, &type);
+  }
   for (size_t i = 0; i < was.size(); ++i) {
     const CostNode& n = before_->nodes[i];
-    if (here[was[i]] || !n.children.empty() || replaced_before_[i]) continue;
-    if (sure_ != nullptr && !is_sure(n, sure_->other)) continue;
-    if (const auto at = known.find(type_name(n)); at != known.end()) at->second->sure_change -= n.total;
+    if (here[was[i]] || !n.children.empty()) continue;
+    const auto at = known.find(type_name(n));
+    if (at == known.end()) continue;
+    FlameType& type = *at->second;
+    if (!replaced_before_[i]) {
+      type.sure_change -= is_sure(n, &FlameSure::other) ? n.total : 0;
+    } else if (type.gone) {
+      type.replaced += n.total;
+    }
   }
 }
 
@@ -242,7 +248,7 @@ void FlameModel::find_type_changes() {
     if (!(time > 0)) continue;
     FlameType& type = gone_types_.emplace_back();
     type.name = name;
-    type.change = type.sure_change = -time;
+    type.change = -time;
     type.gone = true;
   }
 }

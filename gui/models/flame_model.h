@@ -169,7 +169,7 @@ class FlameModel {
   static std::string replaced_name(const Node& node);
   void find_sure_changes(const std::vector<double>& gone);
   void find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here);
-  bool is_sure(const Node& node, const FlameSure::Side& side) const;
+  bool is_sure(const Node& node, FlameSure::Side FlameSure::*of) const;
   std::vector<double> times_before(const std::vector<size_t>& was, const std::vector<size_t>& place) const;
   void find_type_changes();
   static std::string type_name(const Node& node);
@@ -186,7 +186,7 @@ class FlameModel {
   bool merge_ = false, has_repeats_ = false;
   std::vector<FlameReplaced> replacements_;
   std::vector<int32_t> replaced_;                        // by node, into replacements_; -1 without
-  std::vector<bool> replaced_before_;                    // by node of the other tree
+  std::vector<bool> replaced_before_, paired_before_;    // by node of the other tree; the second: one for one
   std::map<int32_t, std::vector<int32_t>> gone_inside_;  // by node: nodes of the other tree that were in it
   std::vector<FlameType> gone_types_, compared_types_;
   std::vector<double> change_, sure_change_;

@@ -52,6 +52,7 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
   }
   replaced_.assign(place.size(), -1);
   replaced_before_.assign(was.size(), false);
+  paired_before_.assign(was.size(), false);
   const auto node_before = [&](int32_t at) -> const CostNode& { return before_->nodes[static_cast<size_t>(at)]; };
   for (auto& [in, both] : swapped) {
     if (both.gone.empty() || both.fresh.empty()) continue;
@@ -67,6 +68,7 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
       FlameReplaced r;
       r.node = both.fresh[i];
       r.alone = pairs && alike(node(both.fresh[i]), node_before(both.gone[i]));
+      if (r.alone) paired_before_[static_cast<size_t>(both.gone[i])] = true;
       r.others = pairs ? 0 : std::ssize(both.fresh) - 1;
       std::set<std::string> names;
       for (const int32_t at : gone) {
@@ -84,20 +86,6 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
   }
   for (size_t i = 1; i < was.size(); ++i) {
     if (replaced_before_[static_cast<size_t>(before_->nodes[i].parent)]) replaced_before_[i] = true;
-  }
-  for (FlameType& type : gone_types_) type.sure_change = 0;
-  for (size_t i = 1; i < was.size(); ++i) {
-    const CostNode& n = before_->nodes[i];
-    if (!n.children.empty()) continue;
-    const bool is_faster = sure_ == nullptr || is_sure(n, sure_->other);
-    const std::string name = type_name(n);
-    for (FlameType& type : gone_types_) {
-      if (type.name != name) continue;
-      if (replaced_before_[i])
-        type.replaced += n.total;
-      else if (is_faster)
-        type.sure_change -= n.total;
-    }
   }
 }
 
@@ -160,16 +148,13 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
     for (const int32_t g : gone->second) {
       const CostNode& old = before_->nodes[static_cast<size_t>(g)];
       const std::string name = replaced_name(old);
-      const bool paired = std::any_of(replacements_.begin(), replacements_.end(), [&](const FlameReplaced& r) {
-        return r.alone && node(r.node).parent == whole && r.names == name;
-      });
-      if (paired || !(old.total > 0)) continue;
-      FlameType& t = names["\x01" + name];  // beside one of the name that is there
+      if (paired_before_[static_cast<size_t>(g)] || !(old.total > 0)) continue;  // with what stands for it
+      FlameType& t = names["\x01" + name];                                       // beside one of the name that is there
       t.gone = true;
       t.change -= old.total;
       if (replaced_before_[static_cast<size_t>(g)])
         t.replaced += old.total;
-      else if (sure_ == nullptr || !old.children.empty() || is_sure(old, sure_->other))
+      else if (!old.children.empty() || is_sure(old, &FlameSure::other))
         t.sure_change -= old.total;
     }
   }

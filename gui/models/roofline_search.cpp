@@ -11,8 +11,8 @@ namespace et::gui {
 
 void RooflineModel::search(const std::string& text) {
   query_ = text;
-  found_.clear();
   const bool all = text.find_first_not_of(' ') == std::string::npos;
+  if (all && found_.empty()) return;
   std::vector<bool> found;
   for (size_t i = 0; !all && i < roofline_.rows.size(); ++i) {
     const inspector::RooflineRow& row = roofline_.rows[i];

@@ -95,25 +95,24 @@ TimelineSearch search_timeline(const TraceData& data, const std::string& text) {
   NodeSearch nodes(field == nullptr ? std::string() : *field, wanted);
   // A call stands out with its kernel, which alone is counted and stepped to.
   std::vector<bool> called(data.table.ops.size());
-  for (size_t i = 0; i < data.table.ops.size(); ++i) {
-    const inspector::OpEntry& op = data.table.ops[i];
-    if (op.count == 0 || !(field == nullptr ? has_all_words(names_of(data, op), wanted) : nodes.finds(data, op)))
-      continue;
-    out.hit[i] = true;
-    if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
-  }
+  const auto find = [&](const auto& fits) {
+    for (size_t i = 0; i < data.table.ops.size(); ++i) {
+      const inspector::OpEntry& op = data.table.ops[i];
+      if (op.count == 0 || !fits(op)) continue;
+      out.hit[i] = true;
+      if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
+    }
+  };
+  find([&](const inspector::OpEntry& op) {
+    return field == nullptr ? has_all_words(names_of(data, op), wanted) : nodes.finds(data, op);
+  });
   // Of a word that names no op, a module may be meant.
   if (field == nullptr && std::none_of(out.hit.begin(), out.hit.end(), [](bool hit) { return hit; })) {
     TimelineSearch modules = search_timeline(data, "module:" + text);
     modules.text = text;
     modules.by_module = !modules.ops.empty();
     if (modules.by_module || !is_several_words(text)) return modules;
-    for (size_t i = 0; i < data.table.ops.size(); ++i) {
-      const inspector::OpEntry& op = data.table.ops[i];
-      if (op.count == 0 || op.is_wrapper() || !has_words_of_both(data, op, wanted)) continue;
-      out.hit[i] = true;
-      if (op.parent && data.table.ops[*op.parent].is_wrapper()) called[*op.parent] = true;
-    }
+    find([&](const inspector::OpEntry& op) { return !op.is_wrapper() && has_words_of_both(data, op, wanted); });
   }
   for (size_t i = 0; i < data.table.ops.size(); ++i) {
     const inspector::OpEntry& op = data.table.ops[i];

@@ -49,15 +49,10 @@ bool has_shares_of_all(const std::string& id) {
 void draw_disturbed(const Document& document) {
   const TraceData* const data = document.data();
   if (data == nullptr || !data->has_etdump()) return;
-  double whole = 0, noise = 0;
-  for (const inspector::OpBlock& block : data->shown.blocks) {
-    if (block.kind != "execute") continue;
-    whole += block.cost;
-    noise += block.variation;
-  }
-  if (!(whole > 0) || noise < inspector::kMostNoise * whole) return;
-  text_fitting("The machine was disturbed: " + inspector::format_share(noise / whole) + " of the " +
-                   inspector::format_duration_with_unit(whole, data->unit()) +
+  const inspector::ExecutionTime time = inspector::execution_time(data->shown);
+  if (!time.is_disturbed()) return;
+  text_fitting("The machine was disturbed: " + inspector::format_share(time.noise / time.whole) + " of the " +
+                   inspector::format_duration_with_unit(time.whole, data->unit()) +
                    " is in no op's usual time. Shares here are of all of it, in Overview of what the ops usually take",
                theme().warning);
 }

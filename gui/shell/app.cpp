@@ -267,7 +267,9 @@ void App::remember_recent() {
   if (document_.comparison().recent.empty()) document_.comparison().recent = settings_.recent;
   if (document_.version() == seen_version_) return;
   seen_version_ = document_.version();
-  set_types(types_of(document_.data()));
+  // Another basis has the same types: they keep their colours.
+  if (std::exchange(seen_trace_version_, document_.trace_version()) != document_.trace_version())
+    set_types(types_of(document_.data()));
   if (document_.state() == Document::State::Ready && is_lasting(document_.request()))
     settings_.remember(document_.request().files());
   document_.comparison().recent = settings_.recent;

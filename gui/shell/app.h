@@ -241,7 +241,7 @@ class App {
   mutable bool wide_text_ = false;
   FileBrowser browser_;
   std::vector<Toast> toasts_;
-  uint64_t seen_version_ = 0;
+  uint64_t seen_version_ = 0, seen_trace_version_ = 0;
   std::pair<uint64_t, uint64_t> cost_of_;  // versions of the choice and of the times
   std::string cost_text_;
   int execution_ = 0;  ///< typed beside the other bases

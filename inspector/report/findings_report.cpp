@@ -15,12 +15,6 @@
 namespace et::inspector {
 namespace {
 
-double execution_ns(const OpTable& shown) {
-  double sum = 0;
-  for (const OpBlock& b : shown.blocks) sum += b.kind == "execute" ? b.cost : 0;
-  return sum;
-}
-
 std::string unit_of(const AdviceFact& fact, const OpTable& shown) {
   switch (fact.unit) {
     case AdviceFact::Unit::Time:
@@ -123,7 +117,7 @@ void write_json(const std::vector<Advice>& advice, const OpTable& shown, const F
                 std::string* out) {
   JsonWriter json(out);
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("findings").begin_object();
-  json.member("basis", shown.basis.name()).member("unit", shown.unit).member("execution", execution_ns(shown));
+  json.member("basis", shown.basis.name()).member("unit", shown.unit).member("execution", execution_time(shown).whole);
   json.key("rows").begin_array();
   for (const Advice& a : advice) {
     json.begin_object()

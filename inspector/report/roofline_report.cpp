@@ -51,8 +51,8 @@ std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::st
     const auto& [bytes, speed] = seen.peaks.bandwidth[at];
     return rate_text(speed) + " GB/s in " + format_bytes(static_cast<int64_t>(bytes)) + " (" + seen.memory_of[at] + ")";
   };
-  std::string best = rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) +
-                     (seen.peaks.int8_gops >= seen.peaks.gflops ? " GOP/s (" : " GFLOP/s (") + seen.compute_of + ")";
+  std::string best = rate_text(std::max(seen.peaks.gflops, seen.peaks.int8_gops)) + " " +
+                     rate_unit(seen.peaks.int8_gops >= seen.peaks.gflops) + " (" + seen.compute_of + ")";
   if (seen.memory_of.size() > 1) best += ", " + memory(0);
   best += " and " + memory(seen.memory_of.size() - 1);
   return "The peaks of its machine are not known, so each op is held against the best that ops of this trace reached "

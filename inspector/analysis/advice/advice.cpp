@@ -111,13 +111,7 @@ const std::vector<GraphModel>& AdviceContext::graphs() {
   return *graphs_;
 }
 
-double AdviceContext::total(const std::string& method) const {
-  double sum = 0;
-  for (const OpBlock& b : shown_.blocks) {
-    if (b.kind == "execute" && (method.empty() || b.method.value_or("") == method)) sum += b.cost;
-  }
-  return sum;
-}
+double AdviceContext::total(const std::string& method) const { return execution_time(shown_, method).whole; }
 
 double AdviceContext::usual(const std::string& method) const {
   double sum = 0;

@@ -14,7 +14,7 @@ constexpr double kSlower = 5;        // so many times slower for its work than t
 constexpr double kAlike = 4;         // operations for each byte differ by no more
 constexpr double kLeastFlops = 1e5;  // below that, calling it is what is measured
 
-AdviceFact::Unit rate_unit(const RooflineRow& row) {
+AdviceFact::Unit fact_unit(const RooflineRow& row) {
   return row.work.integer ? AdviceFact::Unit::Gops : AdviceFact::Unit::Gflops;
 }
 
@@ -43,13 +43,12 @@ void advise_slow_kernels(AdviceContext& c) {
     const std::string title = operator_title(r.op);
     a.title = title + " is slower as a kernel than in " + best->backend;
     c.add_time(&a, "time of the kernel", r.ns);
-    a.facts.push_back({"operations a second, as a kernel", rate, rate_unit(r)});
-    a.facts.push_back({"the same operator in " + best->backend, *best->gflops(), rate_unit(*best)});
+    a.facts.push_back({"operations a second, as a kernel", rate, fact_unit(r)});
+    a.facts.push_back({"the same operator in " + best->backend, *best->gflops(), fact_unit(*best)});
     a.facts.push_back({"time at that speed", at_best, AdviceFact::Unit::Time});
-    a.text = title + " outside of the delegates does " + format_real(rate, 2) +
-             (r.work.integer ? " GOP/s; in " : " GFLOP/s; in ") + best->backend + " the same operator does " +
-             format_real(*best->gflops(), 1) + "; it takes " + c.time(r.ns) + ", " + c.share(r.ns, r.method) +
-             " of the execution";
+    a.text = title + " outside of the delegates does " + format_real(rate, 2) + " " + rate_unit(r.work.integer) +
+             "; in " + best->backend + " the same operator does " + format_real(*best->gflops(), 1) + "; it takes " +
+             c.time(r.ns) + ", " + c.share(r.ns, r.method) + " of the execution";
     a.what_to_do =
         "Have the partitioner take it, or link the optimised kernels (optimized_native_cpu_ops_lib) instead of the "
         "portable ones.";

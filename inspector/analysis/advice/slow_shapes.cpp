@@ -144,9 +144,7 @@ std::string shapes_text(AdviceContext& c, const std::vector<const RooflineRow*>&
     const KindOfRows& of = (*kinds)[k];
     out += (out.empty() ? "; " : ", ") + format_count(of.rows) + " " + kind_name(k) + " " + c.time(of.ns) + " at " +
            format_real(of.rate(), of.rate() < 10 ? 1 : 0) +
-           (!out.empty() ? ""
-            : of.integer ? " GOP/s"
-                         : " GFLOP/s");
+           (out.empty() ? std::string(" ") + rate_unit(of.integer) : "");
   }
   return out;
 }

@@ -1,7 +1,6 @@
 // What shares of a trace's time are of, where the machine was disturbed.
 #pragma once
 
-#include <algorithm>
 #include <string>
 
 #include "inspector/analysis/ops/op_table.h"
@@ -10,16 +9,28 @@ namespace et::inspector {
 
 inline constexpr double kMostNoise = 0.25;  ///< of an execution, as the note on a disturbed machine has it
 
+/// Of the executions of a method, "" for all: ticks on the basis.
+struct ExecutionTime {
+  double whole = 0;
+  double noise = 0;  ///< of it: OpBlock::variation
+  /// Most of it is what a disturbed machine added.
+  bool is_disturbed() const { return whole > 0 && noise >= kMostNoise * whole; }
+};
+inline ExecutionTime execution_time(const OpTable& shown, const std::string& method = "") {
+  ExecutionTime out;
+  for (const OpBlock& b : shown.blocks) {
+    if (b.kind != "execute" || (!method.empty() && b.method.value_or("") != method)) continue;
+    out.whole += b.cost;
+    out.noise += b.variation;
+  }
+  return out;
+}
+
 /// Ticks on the basis that the shares of a method's ops are of ("": of all methods): its executions, and of a disturbed
 /// machine's trace what its ops usually take together, as most of an execution is noise then.
 inline double share_basis(const OpTable& shown, const std::string& method) {
-  double whole = 0, noise = 0;
-  for (const OpBlock& b : shown.blocks) {
-    if (b.kind != "execute" || (!method.empty() && b.method.value_or("") != method)) continue;
-    whole += b.cost;
-    noise += std::max(b.variation, 0.0);
-  }
-  return noise >= kMostNoise * whole && noise < whole ? whole - noise : whole;
+  const ExecutionTime time = execution_time(shown, method);
+  return time.is_disturbed() && time.noise < time.whole ? time.whole - time.noise : time.whole;
 }
 
 /// What is left without the noise, behind "what" or "the 7.65 ms that".

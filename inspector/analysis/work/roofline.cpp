@@ -275,7 +275,7 @@ std::string SeenPeaks::reference_of(const RooflineRow& row) const {
   if (!(row.roof_ns > 0) || !row.work.bytes || !row.work.flops || peaks.bandwidth.empty()) return {};
   const MachinePeaks::Roofs roofs = roofs_of(peaks, row);
   if (!roofs.memory_holds())
-    return format_real(roofs.gops, 1) + (row.work.integer ? " GOP/s (" : " GFLOP/s (") + compute_of + ")";
+    return format_real(roofs.gops, 1) + " " + rate_unit(row.work.integer) + " (" + compute_of + ")";
   const auto& [size, speed] = peaks.bandwidth[roofs.entry];
   return format_real(speed, 1) + " GB/s in " + format_bytes(static_cast<int64_t>(size)) + " (" +
          memory_of[roofs.entry] + ")";

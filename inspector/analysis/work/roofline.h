@@ -61,6 +61,9 @@ struct RooflineRow {
   }
 };
 
+/// Of 10^9 operations a second.
+inline const char* rate_unit(bool integer) { return integer ? "GOP/s" : "GFLOP/s"; }
+
 struct Roofline {
   Basis basis;
   std::vector<RooflineRow> rows;  ///< the most time first

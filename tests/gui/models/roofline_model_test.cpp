@@ -68,7 +68,10 @@ TEST(RooflineModel, SearchLeavesRowsOfAModule) {
     EXPECT_TRUE(std::all_of(of.begin(), of.end(), [&](size_t row) { return model.is_found(row); }));
   }
   EXPECT_NEAR(groups, model.found_ns(), 1e-6 * groups) << "a type's row is of what was found of it";
+  const size_t all = roofline_of(trace, true).groups().size();
+  EXPECT_LT(model.groups().size(), all);
   model.search("");
+  EXPECT_EQ(model.groups().size(), all);
   EXPECT_TRUE(model.is_found(0));
   EXPECT_EQ(model.found(), 0) << "nothing is searched";
 }
