@@ -8,6 +8,17 @@
 
 namespace et::xnn {
 
+/// As the loops read lines of int8 in place: unsigned bytes with 128 added, or int16.
+template <class T>
+T line_value(int8_t x) {
+  if constexpr (sizeof(T) == 1) return static_cast<uint8_t>(static_cast<uint8_t>(x) ^ 0x80u);
+  return static_cast<T>(x);
+}
+template <class T>
+void copy_line_values(const int8_t* from, int64_t count, T* to) {
+  for (int64_t i = 0; i < count; ++i) to[i] = line_value<T>(from[i]);
+}
+
 struct ConvLines {
   /// Of a shorter line, rows of several lines are gathered.
   static constexpr int64_t kFewPixels = 4;

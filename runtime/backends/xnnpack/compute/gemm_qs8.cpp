@@ -32,8 +32,7 @@ void linear_qs8(const PackedQs8& w, int64_t m, const int8_t* a, int64_t a_stride
 
 namespace {
 
-/// Lines copied with their padding, in the values that the loops read in place: unsigned bytes with 128 added, or
-/// int16.
+/// Lines copied with their padding, in the values that the loops read in place.
 template <class T>
 class LinesQs8 {
  public:
@@ -84,17 +83,13 @@ class LinesQs8 {
  private:
   static constexpr int64_t kPanels = 2, kBytes = sizeof(T);
 
-  static T value(int8_t x) {
-    if constexpr (kBytes == 1) return static_cast<uint8_t>(static_cast<uint8_t>(x) ^ 0x80u);
-    return static_cast<T>(x);
-  }
   const T* copied_rows(int64_t image, int64_t y0, int64_t y1, const ConvLines::Columns& c) {
     constexpr int64_t kReadBehind = 4;
     const int64_t pixel = lines_.pixel, line = lines_.copied_line(c), origin = lines_.copied_from(c);
     const int64_t top = y0 * s_.stride_h - s_.pad_top,
                   count = (y1 - 1 - y0) * s_.stride_h + (s_.kernel_h - 1) * s_.dilation_h + 1;
     auto* const rows = thread_workspace<T>(WorkspaceSlot::Rows, count * line + kReadBehind);
-    const T padding = value(static_cast<int8_t>(w_.input_zero_point()));
+    const T padding = line_value<T>(static_cast<int8_t>(w_.input_zero_point()));
     for (int64_t y = 0; y < count; ++y) {
       T* const to = rows + y * line;
       if (top + y < 0 || top + y >= s_.in_h) {
@@ -107,8 +102,7 @@ class LinesQs8 {
       const bool dense = s_.in_pixel() == pixel;
       const int64_t runs = dense ? 1 : c.end - c.begin, length = dense ? (c.end - c.begin) * pixel : pixel;
       for (int64_t r = 0; r < runs; ++r, from += s_.in_pixel()) {
-        T* const at = to + (c.begin - origin + r) * pixel;
-        for (int64_t i = 0; i < length; ++i) at[i] = value(from[i]);
+        copy_line_values(from, length, to + (c.begin - origin + r) * pixel);
       }
     }
     return rows;

@@ -46,7 +46,7 @@ template <class V>
   }
   return x;
 }
-#elif defined(__AVX2__) && !ET_XNN_AVX512
+#elif defined(__AVX2__)
 /// Count output pixels from x on, all channels: pixels that they share are read once, and memory in its order, which
 /// the processor reads ahead; a channel's pixels one after the other would be half of a line each.
 template <int Stride, int Count>
@@ -132,7 +132,7 @@ void depthwise_points(const PackedDepthwiseF32& weights, const DepthwiseRow<floa
 
 void depthwise_row_f32(const PackedDepthwiseF32& weights, const DepthwiseRow<float>& row, Clamp clamp) {
   if (weights.kernel_size() == 1) return depthwise_points(weights, row, clamp);
-#if defined(__AVX2__) && !ET_XNN_AVX512
+#if defined(__AVX2__)
   if (row.dilation == 1 && row.stride == 1) return depthwise_in_order<1>(weights, row, clamp);
   if (row.dilation == 1 && row.stride == 2) return depthwise_in_order<2>(weights, row, clamp);
 #endif

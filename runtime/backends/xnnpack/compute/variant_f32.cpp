@@ -1,5 +1,7 @@
 // Blocks of float32 GEMMs: tiles of rows x kPanel results in registers.
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 #include "runtime/backends/xnnpack/compute/variant_matrix.h"
 #include "runtime/kernels/matrix/tile.h"
@@ -26,8 +28,9 @@ constexpr int kRows = 6;
 constexpr int kRows = 3;
 #endif
 
-[[gnu::always_inline]] inline V::Type bounded(V::Type x, Clamp clamp) {
-  const V::Type low = V::fill(clamp.min), high = V::fill(clamp.max);
+template <class X>
+[[gnu::always_inline]] inline X bounded(X x, Clamp clamp) {
+  const X low = clamp.min - X{}, high = clamp.max - X{};
   x = x < low ? low : x;
   return x > high ? high : x;
 }
@@ -49,6 +52,26 @@ constexpr int kRows = 3;
   store_few(out, row, width);
 #endif
 }
+
+#if defined(__AVX__)
+/// Half a panel.
+typedef float Half __attribute__((vector_size(32)));
+constexpr int64_t kHalfPanel = kPanel / 2;
+
+[[gnu::always_inline]] inline void store_half(Half x, float* out, int64_t width) {
+  if (width >= kHalfPanel) {
+    _mm256_storeu_ps(out, (__m256)x);
+    return;
+  }
+#if ET_XNN_AVX512 && !ET_XNN_EMULATE
+  _mm256_mask_storeu_ps(out, static_cast<__mmask8>(first_lanes(width)), (__m256)x);
+#else
+  float row[kHalfPanel];
+  std::memcpy(row, &x, sizeof row);
+  store_few(out, row, width);
+#endif
+}
+#endif
 
 [[gnu::always_inline]] inline V::Type start_of(const BlockF32& b, int64_t column) {
   return b.bias == nullptr ? V::Type{} : V::load(b.bias + column);
@@ -147,12 +170,24 @@ template <int Rows>
 
 using Tile = void (*)(const BlockF32&, int64_t, int64_t);
 #if ET_XNN_AVX512
-/// Rows rows of A times two panels: each element of A that is read serves both.
-template <int Rows>
+[[gnu::always_inline]] inline Half half_of(V::Type x) { return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7); }
+
+/// Rows rows of A times two panels, or `kHalf`: one and the first half of another, beyond which there are no columns.
+/// Each element of A that is read serves both.
+template <int Rows, bool kHalf>
 [[gnu::noinline]] void pair_tile(const BlockF32& b, int64_t i, int64_t j) {
   static_assert(kVectors == 1);
-  V::Type acc0[Rows], acc1[Rows];
-  const V::Type start0 = start_of(b, j), start1 = start_of(b, j + kPanel);
+  using Second = std::conditional_t<kHalf, Half, V::Type>;
+  const auto second = [](V::Type x) __attribute__((always_inline)) {
+    if constexpr (kHalf)
+      return half_of(x);
+    else
+      return x;
+  };
+  V::Type acc0[Rows];
+  Second acc1[Rows];
+  const V::Type start0 = start_of(b, j);
+  const Second start1 = second(start_of(b, j + kPanel));
   const float* rows[Rows];
   place_rows(b.a, b.a_stride, b.lines, i, rows);
   ET_XNN_UNROLL_ROWS
@@ -164,26 +199,48 @@ template <int Rows>
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     const float* panel = b.panels + j * b.k + run->k * kPanel;
     for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
-      const V::Type w0 = V::load(panel), w1 = V::load(panel + next);
+      const V::Type w0 = V::load(panel);
+      const Second w1 = second(V::load(panel + next));
       ET_XNN_UNROLL_ROWS
       for (int r = 0; r < Rows; ++r) {
         const V::Type x = V::fill(rows[r][p]);
         acc0[r] += x * w0;
-        acc1[r] += x * w1;
+        acc1[r] += second(x) * w1;
       }
     }
   }
   float* out = b.out + i * b.out_stride + j;
+  const int64_t width = b.n - j - kPanel;
   ET_XNN_UNROLL_ROWS
   for (int r = 0; r < Rows; ++r, out += b.out_stride) {
     V::store(out, bounded(acc0[r], b.clamp));
-    const V::Type last[kVectors] = {acc1[r]};
-    store_row(last, out + kPanel, b.n - j - kPanel, b.clamp);
+    if constexpr (kHalf) {
+      store_half(bounded(acc1[r], b.clamp), out + kPanel, width);
+    } else {
+      const V::Type last[kVectors] = {acc1[r]};
+      store_row(last, out + kPanel, width, b.clamp);
+    }
   }
 }
-constexpr Tile kPairTiles[] = {nullptr,      nullptr,      nullptr,      pair_tile<3>, pair_tile<4>,  pair_tile<5>,
-                               pair_tile<6>, pair_tile<7>, pair_tile<8>, pair_tile<9>, pair_tile<10>, pair_tile<11>};
-static_assert(std::size(kPairTiles) == kPairRows + 1);
+template <bool kHalf>
+constexpr Tile kPairTiles[] = {nullptr,
+                               nullptr,
+                               nullptr,
+                               pair_tile<3, kHalf>,
+                               pair_tile<4, kHalf>,
+                               pair_tile<5, kHalf>,
+                               pair_tile<6, kHalf>,
+                               pair_tile<7, kHalf>,
+                               pair_tile<8, kHalf>,
+                               pair_tile<9, kHalf>,
+                               pair_tile<10, kHalf>,
+                               pair_tile<11, kHalf>};
+static_assert(std::size(kPairTiles<false>) == kPairRows + 1);
+/// The columns from j on, of which there are more than one panel.
+void pair(const BlockF32& b, int64_t i, int64_t j, int64_t rows) {
+  const bool half = b.n - j - kPanel <= kHalfPanel;
+  (half ? kPairTiles<true> : kPairTiles<false>)[rows](b, i, j);
+}
 constexpr Tile kTiles[] = {nullptr, thin_tile<1>, thin_tile<2>, tile<3>, tile<4>,  tile<5>,
                            tile<6>, tile<7>,      tile<8>,      tile<9>, tile<10>, tile<11>};
 #elif defined(__AVX__) || defined(__aarch64__)
@@ -193,12 +250,13 @@ constexpr Tile kTiles[] = {nullptr, thin_tile<1>, tile<2>, tile<3>};
 #endif
 static_assert(std::size(kTiles) == kRows + 1);
 
-#if defined(__AVX__) && !ET_XNN_AVX512
-/// The columns of the first vector only, of more rows: where the other half of the panel would be idle.
+#if defined(__AVX__)
+/// The first half of a panel, beyond which there are no columns, of more rows.
 template <int Rows>
 [[gnu::noinline]] void half_tile(const BlockF32& b, int64_t i, int64_t j) {
-  V::Type acc[Rows];
-  const V::Type start = start_of(b, j);
+  const auto load = [](const float* from) { return (Half)_mm256_loadu_ps(from); };
+  Half acc[Rows];
+  const Half start = b.bias == nullptr ? Half{} : load(b.bias + j);
   ET_XNN_UNROLL_ROWS
   for (int r = 0; r < Rows; ++r) acc[r] = start;
   const float* rows[Rows];
@@ -206,29 +264,23 @@ template <int Rows>
   for (const RunOfK *run = b.runs, *end = run + b.run_count; run != end; ++run) {
     const float* panel = b.panels + j * b.k + run->k * kPanel;
     for (int64_t p = run->a, last = p + run->length; p < last; ++p, panel += kPanel) {
-      const V::Type w = V::load(panel);
+      const Half w = load(panel);
       ET_XNN_UNROLL_ROWS
-      for (int r = 0; r < Rows; ++r) acc[r] += V::fill(rows[r][p]) * w;
+      for (int r = 0; r < Rows; ++r) acc[r] += (Half)_mm256_set1_ps(rows[r][p]) * w;
     }
   }
   float* out = b.out + i * b.out_stride + j;
   const int64_t width = b.n - j;
   ET_XNN_UNROLL_ROWS
-  for (int r = 0; r < Rows; ++r, out += b.out_stride) {
-    const V::Type x = bounded(acc[r], b.clamp);
-    if (width == kLanes) {
-      V::store(out, x);
-      continue;
-    }
-    float row[kLanes];
-    V::store(row, x);
-    store_few(out, row, width);
-  }
+  for (int r = 0; r < Rows; ++r, out += b.out_stride) store_half(bounded(acc[r], b.clamp), out, width);
 }
-constexpr int kHalfRows = 10;
-constexpr Tile kHalfTiles[] = {nullptr,      thin_tile<1>, thin_tile<2>, half_tile<3>, half_tile<4>, half_tile<5>,
-                               half_tile<6>, half_tile<7>, half_tile<8>, half_tile<9>, half_tile<10>};
-static_assert(std::size(kHalfTiles) == kHalfRows + 1);
+constexpr int kHalfRows = kRows < 10 ? 10 : kRows;
+constexpr Tile kHalfTiles[] = {nullptr,      thin_tile<1>, thin_tile<2>, half_tile<3>, half_tile<4>,  half_tile<5>,
+                               half_tile<6>, half_tile<7>, half_tile<8>, half_tile<9>, half_tile<10>, half_tile<11>};
+static_assert(std::size(kHalfTiles) > kHalfRows);
+
+/// Of the panel at column j.
+Tile tile_of(const BlockF32& b, int64_t j, int64_t rows) { return (b.n - j <= kHalfPanel ? kHalfTiles : kTiles)[rows]; }
 #endif
 
 }  // namespace
@@ -247,12 +299,22 @@ void block_f32(const BlockF32& block) {
   if (b.m > 2) {
     constexpr int64_t kSetFloats = 1024;  // lines so far apart share a set
     const bool aliased = b.a_stride % kSetFloats == 0 && b.k > 4 * kLanes;
+    // Weights that stay in the second cache: row by row, so that results are written side by side.
+    constexpr int64_t kFewWeights = 24 * 1024;
+    if (b.n > 2 * kPanel && b.n * b.k <= kFewWeights && !aliased) {
+      each_tile<kPairRows>(b.m, [&](int64_t i, int64_t rows) {
+        int64_t column = 0;
+        for (; b.n - column > kPanel; column += 2 * kPanel) pair(b, i, column, rows);
+        if (column < b.n) tile_of(b, column, rows)(b, i, column);
+      });
+      return;
+    }
     for (; b.n - j > kPanel; j += 2 * kPanel) {
-      const auto pair = [&](int64_t i, int64_t rows) { kPairTiles[rows](b, i, j); };
+      const auto both = [&](int64_t i, int64_t rows) { pair(b, i, j, rows); };
       if (aliased)
-        each_tile<kAliasedRows>(b.m, pair);
+        each_tile<kAliasedRows>(b.m, both);
       else
-        each_tile<kPairRows>(b.m, pair);
+        each_tile<kPairRows>(b.m, both);
     }
   }
 #endif
@@ -262,17 +324,17 @@ void block_f32(const BlockF32& block) {
   if (b.n > kPanel && b.n * b.k <= kFewWeights) {
     each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) {
       for (int64_t column = 0; column < b.n; column += kPanel) {
-        const bool half = b.n - column <= kLanes;
-        (half ? kHalfTiles : kTiles)[rows](b, i, column);
+        tile_of(b, column, rows)(b, i, column);
       }
     });
     return;
   }
 #endif
   for (; j < b.n; j += kPanel) {
-#if defined(__AVX__) && !ET_XNN_AVX512
-    if (b.n - j <= kLanes)
-      return each_tile<kHalfRows>(b.m, [&](int64_t i, int64_t rows) { kHalfTiles[rows](b, i, j); });
+#if defined(__AVX__)
+    if (b.n - j <= kHalfPanel) {
+      return each_tile<kHalfRows>(b.m, [&](int64_t i, int64_t rows) { tile_of(b, j, rows)(b, i, j); });
+    }
 #endif
     each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) { kTiles[rows](b, i, j); });
   }

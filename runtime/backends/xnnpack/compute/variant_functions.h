@@ -89,31 +89,28 @@ template <class... More>
 #endif
 }
 
-/// p / q within ±1, but x where its square z is above `most`.
-[[gnu::always_inline]] inline F bounded_quotient(F x, F z, F p, F q, float most) {
-  const F y = quotient(x * p, q);
-  return at_most(at_least(z > Floats::fill(most) ? x : y, -1.0f), 1.0f);
-}
-
 /// x · (1 + erf(x/√2)) / 2
 [[gnu::always_inline]] inline F gelu(F x) {
-  constexpr float kMost = 5.42f * 5.42f;
-  const F z = x * x;
-  // erf(x/√2) / x over [0, 5.42]
+  // erf(x/√2) / 2x over [0, 5.42], of which what is above is more than a half.
+  const F z = at_most(x * x, 5.42f * 5.42f);
   const F p =
-      polynomial(z, 0.797884464f, 0.0669293851f, 0.00931167603f, 0.000330358976f, 1.27149651e-05f, 4.65138683e-08f);
+      polynomial(z, 0.398942232f, 0.0334646925f, 0.00465583801f, 0.000165179488f, 6.35748256e-06f, 2.32569342e-08f);
   const F q = polynomial(z, 1.0f, 0.250549614f, 0.0284298696f, 0.00186382071f, 7.26328653e-05f, 1.21264247e-06f);
-  const F half = Floats::fill(0.5f) * x;
-  return half + half * bounded_quotient(x, z, p, q, kMost);
+  const F part = at_most(at_least(quotient(x * p, q), -0.5f), 0.5f);
+  return x * (part + Floats::fill(0.5f));
 }
 
 [[gnu::always_inline]] inline F tanh(F x) {
-  constexpr float kMost = 9.01f * 9.01f;
-  const F z = x * x;
-  // tanh(x) / x over [0, 9.01]
+  // tanh(x) / x over [0, 9.01], of which what is above is more than 1.
+  const F z = at_most(x * x, 9.01f * 9.01f);
   const F p = polynomial(z, 1.0f, 0.133803606f, 0.00349479751f, 2.05960532e-05f, 1.33365496e-08f);
   const F q = polynomial(z, 1.0f, 0.46713677f, 0.0258739758f, 0.000328434107f, 7.76915897e-07f);
-  return bounded_quotient(x, z, p, q, kMost);
+  return at_most(at_least(quotient(x * p, q), -1.0f), 1.0f);
+}
+
+/// x / 6 · clamp(x + 3, 0, 6)
+[[gnu::always_inline]] inline F hardswish(F x) {
+  return x * at_most(at_least(x + Floats::fill(3.0f), 0.0f), 6.0f) * Floats::fill(1.0f / 6.0f);
 }
 
 #if ET_XNN_AVX512 && !ET_XNN_EMULATE

@@ -8,7 +8,7 @@
 #include "runtime/backends/xnnpack/compute/variant_unary.h"
 #include "runtime/kernels/common/vector_math.h"
 
-#if defined(__AVX2__) && !ET_XNN_AVX512
+#if defined(__AVX2__)
 #include "runtime/backends/xnnpack/compute/variant_bytes.h"
 #endif
 #if defined(__F16C__)
@@ -99,18 +99,20 @@ void quantize(int64_t n, const float* in, float scale, int32_t zero_point, int32
     vst1q_s8(out + i, vuzp1q_s8(vreinterpretq_s8_s16(vaddq_s16(a, zero)), vreinterpretq_s8_s16(vaddq_s16(b, zero))));
   }
 #elif defined(__AVX2__)
-  // GCC narrows step by step. The second operand of max is the result where the first is a NaN.
+  // GCC narrows step by step. Below, saturation bounds what has been rounded, and bytes are bounded together; above,
+  // what is beyond int32 would come back with the other sign, as a NaN does, which becomes the lower bound.
   const auto eight = [&](int64_t at) {
     const __m256 x = _mm256_mul_ps(_mm256_loadu_ps(in + at), _mm256_set1_ps(scale));
-    return _mm256_cvtps_epi32(_mm256_min_ps(_mm256_max_ps(x, _mm256_set1_ps(low)), _mm256_set1_ps(high)));
+    return _mm256_cvtps_epi32(_mm256_min_ps(_mm256_set1_ps(high), x));
   };
   const __m256i zero = _mm256_set1_epi16(static_cast<int16_t>(zero_point));
+  const __m256i least = _mm256_set1_epi8(static_cast<char>(min));
   const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
   for (; i + 32 <= n; i += 32) {
-    const __m256i a = _mm256_add_epi16(_mm256_packs_epi32(eight(i), eight(i + 8)), zero);
-    const __m256i b = _mm256_add_epi16(_mm256_packs_epi32(eight(i + 16), eight(i + 24)), zero);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i),
-                        _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), order));
+    const __m256i a = _mm256_adds_epi16(_mm256_packs_epi32(eight(i), eight(i + 8)), zero);
+    const __m256i b = _mm256_adds_epi16(_mm256_packs_epi32(eight(i + 16), eight(i + 24)), zero);
+    const __m256i bytes = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), order);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_max_epi8(bytes, least));
   }
 #endif
   for (; i < n; ++i) out[i] = to_int8(in[i] * scale, low, high, zero_point);
@@ -154,7 +156,7 @@ void add_qs8(const AddQs8& params, Repeat repeat, int64_t n, const int8_t* a, co
   const AddQs8 p = params;
   const int32_t zero_point = output.quant.zero_point, low = output.min, high = output.max;
   int64_t done = 0;
-#if defined(__AVX2__) && !ET_XNN_AVX512
+#if defined(__AVX2__)
   done = add_bytes(params, repeat, n, a, b, output, out);
 #endif
   qs8_rest(
@@ -172,7 +174,7 @@ void multiply_qs8(int32_t a_zero_point, int32_t b_zero_point, float scale, Repea
   const int32_t zero_point = output.quant.zero_point;
   const auto low = static_cast<float>(output.min - zero_point), high = static_cast<float>(output.max - zero_point);
   int64_t done = 0;
-#if defined(__AVX2__) && !ET_XNN_AVX512
+#if defined(__AVX2__)
   done = multiply_bytes(a_zero_point, b_zero_point, scale, repeat, n, a, b, output, out);
 #endif
   qs8_rest(

@@ -10,33 +10,119 @@ namespace et::xnn::ET_XNN_VARIANT {
 namespace {
 
 #if defined(__AVX2__)
-typedef float Four __attribute__((vector_size(16), may_alias, aligned(1)));
 typedef float Eight __attribute__((vector_size(32), may_alias, aligned(1)));
 
 [[gnu::always_inline]] inline Eight two_rows(const uint8_t* a, const uint8_t* b) {
-  const Four low = *reinterpret_cast<const Four*>(a), high = *reinterpret_cast<const Four*>(b);
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  const __m128 low = _mm_loadu_ps(reinterpret_cast<const float*>(a)),
+               high = _mm_loadu_ps(reinterpret_cast<const float*>(b));
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
 
-/// Eight rows of eight values. Rows four apart share a vector, so that no shuffle crosses its halves.
-[[gnu::always_inline]] inline void square(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row) {
-  for (int half = 0; half < 2; ++half, src += 16, dst += 4 * dst_row) {
-    const Eight a = two_rows(src, src + 4 * src_row), b = two_rows(src + src_row, src + 5 * src_row);
-    const Eight c = two_rows(src + 2 * src_row, src + 6 * src_row), d = two_rows(src + 3 * src_row, src + 7 * src_row);
-    const Eight ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
-    const Eight ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
-    const Eight cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
-    const Eight cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
-    const auto put = [&](int i, Eight v) { *reinterpret_cast<Eight*>(dst + i * dst_row) = v; };
-    put(0, __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13));
-    put(1, __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15));
-    put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13));
-    put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15));
+/// Four columns of eight rows of four-byte values. Rows four apart share a vector, so that no shuffle crosses its
+/// halves.
+[[gnu::always_inline]] inline void four_columns(uint8_t* to, int64_t to_row, int64_t to_three, const uint8_t* from,
+                                                const uint8_t* lower, int64_t from_row, int64_t from_three) {
+  const Eight a = two_rows(from, lower), b = two_rows(from + from_row, lower + from_row);
+  const Eight c = two_rows(from + 2 * from_row, lower + 2 * from_row);
+  const Eight d = two_rows(from + from_three, lower + from_three);
+  const Eight ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+  const Eight ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+  const Eight cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+  const Eight cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+  const auto put = [](uint8_t* at, Eight v) { *reinterpret_cast<Eight*>(at) = v; };
+  put(to, __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13));
+  put(to + to_row, __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15));
+  put(to + 2 * to_row, __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13));
+  put(to + to_three, __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15));
+}
+
+/// Squares of eight rows and `Columns` columns, one after the other: `size` rows of the source for the same rows of
+/// the result, or columns for the same of the source. The last one overlaps the one before it. They have
+/// few registers for addresses: three times a row, and half a square ahead.
+template <int Columns, bool kAlongResult>
+[[gnu::always_inline]] inline void line_of_squares(uint8_t* to, int64_t to_row, const uint8_t* from, int64_t from_row,
+                                                   int64_t size) {
+  constexpr int64_t kStep = kAlongResult ? 8 : Columns;
+  const int64_t to_step = kAlongResult ? 4 : to_row, from_step = kAlongResult ? from_row : 4;
+  const int64_t to_three = 3 * to_row, from_three = 3 * from_row;
+  const auto next = [&]() __attribute__((always_inline)) {
+    const uint8_t* const lower = from + 4 * from_row;
+    four_columns(to, to_row, to_three, from, lower, from_row, from_three);
+    if constexpr (Columns == 8) {
+      four_columns(to + 4 * to_row, to_row, to_three, from + 16, lower + 16, from_row, from_three);
+    }
+  };
+  for (int64_t squares = size / kStep; squares > 0; --squares) {
+    next();
+    to += kStep * to_step;
+    from += kStep * from_step;
+  }
+  if (const int64_t left = size % kStep; left != 0) {
+    to -= (kStep - left) * to_step;
+    from -= (kStep - left) * from_step;
+    next();
   }
 }
-#endif
 
-#if defined(__AVX2__) && !ET_XNN_AVX512
+/// Of four-byte values, at least eight rows of at least four. The lines that are written stay in the first cache; but
+/// where the source's rows share its sets, what is read does.
+void transpose_squares(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
+                       int64_t b_size) {
+  constexpr int64_t kHalfPage = 2048, kNear = 64, kBand = 128, kFew = 16;
+  const auto whole = [](int64_t first, int64_t size, int64_t band, int64_t least) {  // no thin band at the end
+    return size - first - band < least ? size - first : band;
+  };
+  const int64_t rest = src_row % kHalfPage;
+  if (a_size >= 8 && src_row >= kHalfPage - kNear && (rest < kNear || rest > kHalfPage - kNear)) {
+    for (int64_t a = 0, band = 0; a < a_size; a += band) {
+      band = whole(a, a_size, kFew, 8);
+      for (int64_t b = 0; b < b_size; b += 8) {
+        const int64_t row = std::min(b, b_size - 8);
+        line_of_squares<8, false>(dst + a * dst_row + row * 4, dst_row, src + a * 4 + row * src_row, src_row, band);
+      }
+    }
+    return;
+  }
+  for (int64_t b = 0, band = 0; b < b_size; b += band) {
+    band = whole(b, b_size, kBand, 8);
+    uint8_t* const to = dst + b * 4;
+    const uint8_t* const from = src + b * src_row;
+    int64_t a = 0;
+    for (; a_size - a > 4; a += 8) {
+      if (a_size < 8) break;
+      const int64_t column = std::min(a, a_size - 8);
+      line_of_squares<8, true>(to + column * dst_row, dst_row, from + column * 4, src_row, band);
+    }
+    for (; a < a_size; a += 4) {
+      const int64_t column = std::min(a, a_size - 4);
+      line_of_squares<4, true>(to + column * dst_row, dst_row, from + column * 4, src_row, band);
+    }
+  }
+}
+/// Of four rows or more, eight columns at a time; what is left of the rows overlaps, and so do columns.
+void transpose_few_rows(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
+                        int64_t b_size) {
+  for (int64_t b = 0; b < b_size; b += 4) {
+    const int64_t row = std::min(b, b_size - 4);
+    for (int64_t a = 0; a < a_size; a += 8) {
+      const int64_t column = std::min(a, a_size - 8);
+      const uint8_t* const from = src + column * 4 + row * src_row;
+      uint8_t* const to = dst + column * dst_row + row * 4;
+      const auto read = [&](int i) { return _mm256_loadu_ps(reinterpret_cast<const float*>(from + i * src_row)); };
+      const __m256 ab = _mm256_unpacklo_ps(read(0), read(1)), ab2 = _mm256_unpackhi_ps(read(0), read(1));
+      const __m256 cd = _mm256_unpacklo_ps(read(2), read(3)), cd2 = _mm256_unpackhi_ps(read(2), read(3));
+      const auto put = [&](int i, __m256 v) {  // columns i and i + 4
+        _mm_storeu_ps(reinterpret_cast<float*>(to + i * dst_row), _mm256_castps256_ps128(v));
+        _mm_storeu_ps(reinterpret_cast<float*>(to + (i + 4) * dst_row), _mm256_extractf128_ps(v, 1));
+      };
+      put(0, _mm256_shuffle_ps(ab, cd, 0x44));
+      put(1, _mm256_shuffle_ps(ab, cd, 0xee));
+      put(2, _mm256_shuffle_ps(ab2, cd2, 0x44));
+      put(3, _mm256_shuffle_ps(ab2, cd2, 0xee));
+    }
+  }
+}
+
 typedef uint8_t Bytes __attribute__((vector_size(32), may_alias, aligned(1)));
 constexpr int64_t kWide = 16, kTall = 32;  // of a square of bytes: of the source's rows, and how many of these
 
@@ -82,8 +168,8 @@ template <int kFrom, int... I>
 }
 
 /// In blocks of whole cache lines, along the short rows first; squares at the edges overlap the ones before them.
-void transpose_squares(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
-                       int64_t b_size) {
+void transpose_bytes(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
+                     int64_t b_size) {
   constexpr int64_t kLine = 64;
   const auto block = [&](int64_t a0, int64_t b0) {
     for (int64_t b = b0; b < std::min(b0 + kLine, b_size); b += kTall) {
@@ -108,57 +194,16 @@ void transpose_squares(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_
 }  // namespace
 
 void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
-#if defined(__AVX2__) && !ET_XNN_AVX512
-  if (a_size >= kWide && b_size >= kTall) return transpose_squares(dst, dst_row, src, src_row, a_size, b_size);
+#if defined(__AVX2__)
+  if (a_size >= kWide && b_size >= kTall) return transpose_bytes(dst, dst_row, src, src_row, a_size, b_size);
 #endif
   et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes1>(dst, dst_row, src, src_row, a_size, b_size);
 }
 
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size) {
 #if defined(__AVX2__)
-  // Squares at the edges overlap the ones before them. Of long rows few are walked at a time where they are about a
-  // part of a page apart, and share sets of the first cache; of the source's rows few in any case: the processor
-  // fetches ahead some streams only, and not beyond a page.
-  constexpr int64_t kPage = 4096, kNear = 256, kFew = 16;
-  const auto near = [](int64_t row, int64_t unit, int64_t most) {
-    const int64_t rest = row % unit;
-    return row >= unit - most && (rest < most || rest > unit - most);
-  };
-  const auto together = [&](int64_t row) { return near(row, kPage, kNear) ? kFew / 2 : kFew; };
-  const bool scattered = dst_row >= src_row;  // long rows are those of the result
-#if ET_XNN_AVX512                             // measured without it
-  const bool shares = true, ahead = false;
-#else
-  const bool shares = near(dst_row, kPage, kNear) || near(dst_row, kPage / 4, 64), ahead = !scattered;
-#endif
-  const int64_t band = scattered && shares ? together(dst_row) : 64;
-  const int64_t rows = scattered ? 1024 : together(src_row);
-  const auto squares = [&]<int64_t Side>() {
-    for (int64_t a0 = 0; a0 < a_size; a0 += band) {
-      const int64_t a_end = std::min(a_size, a0 + band);
-      for (int64_t b0 = 0; b0 < b_size; b0 += rows) {
-        const int64_t b_end = std::min(b_size, b0 + rows);
-        // What lies side by side in a row comes one after the other.
-        const int64_t tall = (a_end - a0 + Side - 1) / Side, wide = (b_end - b0 + Side - 1) / Side;
-        for (int64_t o = 0; o < (scattered ? wide : tall); ++o) {
-          for (int64_t n = 0; n < (scattered ? tall : wide); ++n) {
-            const int64_t a = std::min(a0 + (scattered ? n : o) * Side, a_size - Side);
-            const int64_t b = std::min(b0 + (scattered ? o : n) * Side, b_size - Side);
-            uint8_t* const to = dst + a * dst_row + b * 4;
-            const uint8_t* const from = src + a * 4 + b * src_row;
-            if constexpr (Side == 8) {
-              for (int64_t i = 0; ahead && i < Side; ++i) __builtin_prefetch(from + i * src_row + 3 * 4 * Side);
-              square(to, dst_row, from, src_row);
-            } else {
-              et::ET_KERNELS::transposing::square<4>(to, dst_row, from, src_row);
-            }
-          }
-        }
-      }
-    }
-  };
-  if (a_size >= 8 && b_size >= 8) return squares.template operator()<8>();
-  if (a_size >= 4 && b_size >= 4) return squares.template operator()<4>();
+  if (a_size >= 4 && b_size >= 8) return transpose_squares(dst, dst_row, src, src_row, a_size, b_size);
+  if (a_size >= 8 && b_size >= 4) return transpose_few_rows(dst, dst_row, src, src_row, a_size, b_size);
 #endif
   et::ET_KERNELS::transpose<et::ET_KERNELS::Bytes4>(dst, dst_row, src, src_row, a_size, b_size);
 }

@@ -97,12 +97,7 @@ void unary(Unary op, int64_t n, const float* in, float* out, const UnaryParams& 
     case Unary::Gelu:
       return map_vectors(n, in, out, [](auto x) { return fn::gelu(x); });
     case Unary::Hardswish:
-      return map(n, in, out, [](float x) {
-        float y = x + 3.0f;
-        y = y < 0.0f ? 0.0f : y;
-        y = y > 6.0f ? 6.0f : y;
-        return x * y * (1.0f / 6.0f);
-      });
+      return map_vectors(n, in, out, [](auto x) { return fn::hardswish(x); });
     case Unary::Elu:
       return map(n, in, out, [alpha](float x) {
         const float y = alpha * vm::expm1(x);

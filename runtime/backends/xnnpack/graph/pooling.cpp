@@ -118,7 +118,11 @@ class Pooling : public Operator {
   void each_line(const V* in, V* out, const Shape& shape, const F& pool) const {
     const int64_t channels = shape.dims[3], line = w.in * channels;
     const int64_t tall = std::min(h.kernel, h.in), wide = std::min(w.kernel, w.in);
-    const bool at_once = tall * wide * w.out <= (tall + 1) * w.in + wide * w.out;
+    // Of few channels a window leaves most of a vector idle; whole lines do not.
+    constexpr int64_t kLanes = 16;
+    const auto vectors = [](int64_t values) { return (values + kLanes - 1) / kLanes; };
+    const int64_t windows = wide * w.out * vectors(channels);
+    const bool at_once = tall * windows <= (tall + 1) * vectors(line) + windows;
     const int64_t work = std::max<int64_t>(1, h.kernel * line + w.kernel * w.out * channels);
     parallel_for(0, shape.dims[0] * h.out, std::max<int64_t>(1, (1 << 15) / work), [&](int64_t from, int64_t to) {
       auto** pixels = thread_workspace<const V*>(WorkspaceSlot::Pointers, at_once ? tall * wide : std::max(tall, wide));

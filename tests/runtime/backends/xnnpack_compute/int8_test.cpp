@@ -8,7 +8,7 @@ namespace {
 class Int8Test : public ComputeTest {
  protected:
   /// `padded_runs`: packed for loops that read lines in place, where the loops can.
-  void check_convolutions(bool padded_runs);
+  void check_convolutions(bool padded_runs, int32_t zero_point);
 };
 
 struct Size {
@@ -63,7 +63,7 @@ TEST_P(Int8Test, Linear) {
   }
 }
 
-void Int8Test::check_convolutions(bool padded_runs) {
+void Int8Test::check_convolutions(bool padded_runs, int32_t zero_point) {
   for (const ConvCase& c : conv_cases()) {
     SCOPED_TRACE(c.name);
     ConvShape s = c.shape;
@@ -81,7 +81,7 @@ void Int8Test::check_convolutions(bool padded_runs) {
     weights.depth = s.in_group();
     weights.bias = bias.data();
     weights.scales = scales.data();
-    weights.input = {0.02f, -128};
+    weights.input = {0.02f, zero_point};
     weights.output = {{0.09f, 4}, -128, 100};
     if (padded_runs && !s.transposed) {
       weights.taps = s.kernel_size();
@@ -94,7 +94,7 @@ void Int8Test::check_convolutions(bool padded_runs) {
     each_product(s, [&](int64_t pixel, int64_t channel, int64_t at, int64_t weight) {
       if (at < 0) return;
       want[static_cast<size_t>(pixel * s.out_channels + channel)] +=
-          (in[static_cast<size_t>(at)] + 128) * w[static_cast<size_t>(weight)];
+          (in[static_cast<size_t>(at)] - zero_point) * w[static_cast<size_t>(weight)];
     });
     for (int64_t i = 0; i < s.out_pixels(); ++i) {
       for (int64_t j = 0; j < s.out_channels; ++j) {
@@ -109,8 +109,9 @@ void Int8Test::check_convolutions(bool padded_runs) {
   }
 }
 
-TEST_P(Int8Test, Convolution) { check_convolutions(false); }
-TEST_P(Int8Test, ConvolutionWithPaddedRuns) { check_convolutions(true); }
+TEST_P(Int8Test, Convolution) { check_convolutions(false, -128); }
+TEST_P(Int8Test, ConvolutionWithPaddedRuns) { check_convolutions(true, -128); }
+TEST_P(Int8Test, ConvolutionWithAnotherZeroPoint) { check_convolutions(true, 5); }
 
 TEST_P(Int8Test, BoundsOfTheOutput) {
   const OutputQs8 relu6 = output_qs8({0.05f, -128}, {0.0f, 6.0f});

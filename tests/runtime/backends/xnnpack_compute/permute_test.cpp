@@ -53,7 +53,7 @@ TEST_P(PermuteTest, OtherRanks) {
   check({2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 4, 5}, 2);
 }
 
-// Bytes are moved in blocks of 64 and squares of 16, few channels by shuffles: all sizes around these, both ways.
+// Bytes are moved in blocks of 64 and squares of 16 and 32, few channels by shuffles: all sizes around these, both ways.
 TEST_P(PermuteTest, BytesOfAllSizes) {
   for (const int64_t a : {2, 3, 4, 5, 9, 15, 16, 17, 33, 63, 65, 130}) {
     for (const int64_t b : {2, 3, 4, 6, 8, 12, 15, 16, 17, 40, 65, 79}) {
@@ -64,10 +64,21 @@ TEST_P(PermuteTest, BytesOfAllSizes) {
   }
 }
 
-// Values of four bytes are walked in bands, of which rows near a page or a part of one have their own.
+// Values of four bytes are moved in squares of eight, or of four where there are no more rows or columns.
+TEST_P(PermuteTest, FloatsOfAllSizes) {
+  for (const int64_t a : {2, 3, 4, 5, 7, 8, 9, 11, 12, 13, 16, 17, 31, 65}) {
+    for (const int64_t b : {2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 40, 130, 140}) {
+      check({a, b}, {1, 0}, 4);
+      check({2, a, b}, {0, 2, 1}, 4);
+      if (a < 20 && b < 20) check({2, a, 3, b}, {0, 3, 2, 1}, 4);
+    }
+  }
+}
+
+// They are walked in bands, of which rows near a half of a page have their own.
 TEST_P(PermuteTest, LongRows) {
   for (const int64_t a : {9, 70, 257}) {
-    for (const int64_t b : {255, 512, 1020, 1031}) {
+    for (const int64_t b : {255, 500, 512, 527, 1020, 1031}) {
       check({a, b}, {1, 0}, 4);
       check({b, a}, {1, 0}, 4);
     }
