@@ -142,7 +142,7 @@ struct Node {
   std::string torch_fn;                 ///< as stored: "conv2d_1;builtin_function_or_method.conv2d"
   std::string source_fn_stack;          ///< as stored (strict export only)
   std::vector<Frame> frames;            ///< outermost call first
-  std::vector<ModuleEntry> modules;     ///< outermost first
+  std::vector<ModuleEntry> modules;     ///< outermost first; empty where a pass made the node for no module
   std::vector<FromNode> from;           ///< newest first; back() is the torch.export node
   int32_t graph = 0;                    ///< index into Program::graphs
   std::vector<int32_t> subgraphs;       ///< graphs that this node calls (cond, map, scan, while_loop)

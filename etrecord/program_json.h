@@ -28,7 +28,8 @@ Status parse_program(std::string_view text, const ProgramLimits& limits, std::ve
 
 /// `File "<path>", line <n>, in <function>` + source lines, repeated, outermost call first.
 std::vector<Frame> parse_stack_trace(std::string_view text);
-/// `key,path,type` joined by `;`, split at commas outside brackets.
+/// `key,path,type` joined by `;`, split at commas outside brackets. Without the entry that says that there is no
+/// module.
 std::vector<ModuleEntry> parse_module_stack(std::string_view text);
 
 }  // namespace et::etrecord

@@ -10,6 +10,8 @@ namespace et::etrecord {
 namespace {
 
 constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = ", in ";
+// What torch's passes write into nodes of no module, since there has to be something: key, path and class.
+constexpr std::string_view kNoModule = "_empty_nn_module_stack_from_metadata_hook";
 constexpr size_t kMaxRepeated = 1000;  // frames up to which recursion is spelled out
 
 std::optional<Frame> frame_header(std::string_view line, bool first) {
@@ -113,7 +115,7 @@ std::vector<ModuleEntry> parse_module_stack(std::string_view text) {
     const size_t end = std::min(text.find(';'), text.size());
     const std::string_view entry = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (entry.empty()) continue;
+    if (entry.empty() || entry.substr(0, entry.find(',')) == kNoModule) continue;
     const auto parts = split_entry(entry);
     ModuleEntry m;
     m.key = parts.front();

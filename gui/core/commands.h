@@ -18,10 +18,6 @@ struct Command {
 };
 using CommandList = std::vector<Command>;
 
-/// How well `query` fits `text`: its letters in order, case ignored, better together and at the start of words; -1
-/// when it does not.
-int fuzzy_score(const std::string& query, const std::string& text);
-
 /// Short messages at the window's edge: "copied 84 rows".
 class Notices {
  public:

@@ -1,8 +1,11 @@
 #include "gui/core/comparison.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <utility>
 
+#include "base/mapped_file.h"
 #include "gui/core/document.h"
 #include "gui/core/text.h"
 #include "inspector/ingest/neighbours.h"
@@ -30,6 +33,29 @@ std::string open_title(const Document& document, const TraceData& data) {
   return files.empty() ? document.request().title() : folder_and_name(files.front());
 }
 
+/// The same bytes, in two files or in one.
+bool have_same_content(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(a, error) || !std::filesystem::is_regular_file(b, error)) return false;
+  if (std::filesystem::file_size(a, error) != std::filesystem::file_size(b, error)) return false;
+  MappedFile x, y;
+  return MappedFile::open(a, &x).ok() && MappedFile::open(b, &y).ok() && std::ranges::equal(x.bytes(), y.bytes());
+}
+
+std::string same_trace(const Store& second, const ComparedTraces& compared) {
+  if (compared.open->path == compared.source->store && compared.open->trace_id() == compared.other_id)
+    return "the same trace: " + compared.before_title;
+  const std::string here = compared.open->facts.dump_path.value_or("");
+  std::string there;
+  inspector::Statement dump = second.query("SELECT coalesce(dump_path, '') FROM traces WHERE trace_id = ?1");
+  dump.bind_all(compared.other_id);
+  if (dump.step()) there = dump.text(0);
+  if (here.empty() || there.empty()) return {};
+  std::error_code error;
+  if (std::filesystem::equivalent(here, there, error) && !error) return "the same file: " + here;
+  return have_same_content(here, there) ? "files of the same content: " + here + " and " + there : std::string();
+}
+
 Status read_compared(const Store& store, const Jobs& jobs, const Cancel& cancel, ComparedTraces* out) {
   Store second;
   Status status = jobs.open_second(out->source->store, cancel, &second);
@@ -40,6 +66,7 @@ Status read_compared(const Store& store, const Jobs& jobs, const Cancel& cancel,
   if (out->other.blocks.empty())
     return {Error::InvalidArgument,
             out->source->files.front() + ": expected a trace with times, got one without an ETDump"};
+  out->same = same_trace(second, *out);
   const int64_t open_id = out->open->trace_id();
   const bool swapped = !out->open_is_after;
   const Store& before = swapped ? store : second;

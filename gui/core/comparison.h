@@ -39,6 +39,7 @@ struct ComparedTraces {
   int64_t other_id = 0;
   std::string before_title, after_title;
   bool open_is_after = true;
+  std::string same;  ///< why nothing can differ: "the same file: …"; "" where something may
   inspector::TraceDiff diff;
   inspector::TraceChanges changes;
   inspector::DiffSource before, after;

@@ -5,8 +5,11 @@
 #include <unordered_map>
 
 #include "gui/core/text.h"
+#include "gui/models/findings_model.h"
 #include "gui/models/frame_text.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/match/file_owners.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
@@ -58,6 +61,7 @@ void CallTreeModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const 
   if (tree_ != nullptr && tree_->nodes.empty()) tree_ = nullptr;
   find_mine();
   find_uncertain();
+  find_base();
   open_what_costs();
   search(query_);
 }
@@ -73,6 +77,22 @@ void CallTreeModel::find_uncertain() {
     for (int32_t at = c.node; at >= 0; at = node(at).parent) uncertain_[static_cast<size_t>(at)] += c.time;
   }
 }
+
+namespace {
+
+bool is_noise_node(const inspector::CostNode& n) { return n.kind == CostKind::Outside && n.name == "(variation)"; }
+
+}  // namespace
+
+void CallTreeModel::find_base() {
+  inspector::ExecutionTime time{total(), 0};
+  for (size_t i = 0; tree_ != nullptr && i < tree_->nodes.size(); ++i) {
+    if (is_noise_node(tree_->nodes[i])) time.noise += tree_->nodes[i].total;
+  }
+  base_ = inspector::share_basis(time);
+}
+
+bool CallTreeModel::is_left_out(int32_t at) const { return base_ != total() && is_noise_node(node(at)); }
 
 bool CallTreeModel::is_uncertain(int32_t at) const {
   return static_cast<size_t>(at) < uncertain_.size() && node(at).total > 0 &&
@@ -107,8 +127,7 @@ void CallTreeModel::open_what_costs() {
     // A line's own operators are a look further.
     const bool calls =
         std::any_of(n.children.begin(), n.children.end(), [&](int32_t c) { return node(c).kind != CostKind::Node; });
-    if (calls && n.kind != CostKind::Outside && n.total >= kWorthOpening * total())
-      open_.insert(static_cast<int32_t>(i));
+    if (calls && n.kind != CostKind::Outside && n.total >= kWorthOpening * base_) open_.insert(static_cast<int32_t>(i));
   }
 }
 
@@ -222,7 +241,7 @@ std::vector<std::string> CallTreeModel::details(const CallRow& row) const {
   const Node& last = node(row.node);
   if (last.kind != CostKind::Frame) {
     out.push_back(last.name);
-    if (!last.note.empty()) out.push_back(last.note);
+    if (!last.note.empty()) out.push_back(in_window(last.note));
     return out;
   }
   for (int32_t at = row.first; at >= 0; at = only_frame_below(*tree_, at)) {
@@ -241,8 +260,9 @@ std::vector<CallOp> CallTreeModel::ops(int32_t at) const {
   std::unordered_map<uint32_t, size_t> place;
   for (const inspector::CostCharge& c : tree_->charges) {
     if (!inside[static_cast<size_t>(c.node)]) continue;
-    const auto [found, made] = place.emplace(c.op, out.size());
-    if (made) out.push_back({c.op, c.link, c.node, 0, c.time});
+    const uint32_t counted = data_ == nullptr ? c.op : inspector::counted_op(data_->shown, c.op).value_or(c.op);
+    const auto [found, made] = place.emplace(counted, out.size());
+    if (made) out.push_back({counted, c.link, c.node, 0, c.time});
     CallOp& op = out[found->second];
     op.time += c.time;
     if (c.time <= op.largest) continue;
@@ -251,12 +271,6 @@ std::vector<CallOp> CallTreeModel::ops(int32_t at) const {
     op.leaf = c.node;
   }
   std::stable_sort(out.begin(), out.end(), [](const CallOp& a, const CallOp& b) { return a.time > b.time; });
-  return out;
-}
-
-std::vector<CallOp> CallTreeModel::timed_ops(int32_t at) const {
-  std::vector<CallOp> out = ops(at);
-  if (!out.empty() && out.front().time > 0) std::erase_if(out, [](const CallOp& op) { return op.time == 0; });
   return out;
 }
 

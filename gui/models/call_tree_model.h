@@ -56,7 +56,11 @@ class CallTreeModel {
   int64_t reveal(int32_t node);
 
   double total() const { return tree_ == nullptr || tree_->nodes.empty() ? 0 : tree_->nodes[0].total; }
-  double share(int32_t node) const { return total() > 0 ? this->node(node).total / total() : 0; }
+  /// What shares are of: the whole, or without a noise that would make them say little (inspector::share_basis()).
+  double base() const { return base_; }
+  double share(int32_t node) const { return base_ > 0 ? this->node(node).total / base_ : 0; }
+  /// The noise, where shares are of the rest.
+  bool is_left_out(int32_t node) const;
   /// Time of its own operators; the whole of what is no line.
   double own(int32_t node) const;
   /// "self.model › self.encoder › layer_module" of a chain, what a single line does.
@@ -74,10 +78,9 @@ class CallTreeModel {
   /// What a tooltip says: each line of a chain with its function, file and text, then what can be done about it.
   std::vector<std::string> details(const CallRow& row) const;
 
-  /// Of a node with all that is inside, the costliest first.
+  /// Of a node with all that is inside, the costliest first; a call and its kernel are one. CostNode::ops of them are
+  /// ops, the others what is around these.
   std::vector<CallOp> ops(int32_t node) const;
-  /// Those of them that have time, where any has: a call whose kernel has all of it says nothing beside that.
-  std::vector<CallOp> timed_ops(int32_t node) const;
   /// The costliest node of that line, -1 for none.
   int32_t find(const std::string& file, int64_t line) const;
   /// The frame with the most time of its own, -1 for none.
@@ -105,6 +108,7 @@ class CallTreeModel {
   void open_what_costs();
   void find_mine();
   void find_uncertain();
+  void find_base();
 
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const TraceData> data_;
@@ -114,6 +118,7 @@ class CallTreeModel {
   std::set<int32_t> open_;
   std::vector<bool> mine_;         // by node
   std::vector<double> uncertain_;  // time by uncertain links, by node
+  double base_ = 0;
   std::vector<CallRow> rows_;
   std::string query_;
   std::vector<int32_t> found_;

@@ -1,9 +1,13 @@
 // Both typical executions as lanes of slices, and what changed beside times.
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "gui/models/compare_model.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -56,6 +60,20 @@ void find_partners(std::vector<CompareSlice>* slices, const SlicesOfGroup& other
   }
 }
 
+/// Of one execution each op is a sample: what of it took far more or less than usual says nothing of the change.
+void find_far(CompareLane* lane, const std::vector<inspector::DiffGroup>& groups,
+              inspector::DiffSide inspector::DiffGroup::*side) {
+  constexpr double kLonger = 1.3, kShorter = 0.7, kMatters = 0.01;
+  std::map<int32_t, double> times;
+  for (const CompareSlice& s : lane->own) times[s.group] += static_cast<double>(s.end - s.begin);
+  for (CompareSlice& s : lane->own) {
+    const inspector::DiffGroup& g = groups[static_cast<size_t>(s.group)];
+    const double usual = (g.*side).cost, time = times[s.group];
+    if (g.type.empty() || !(usual > 0) || (time < kLonger * usual && time > kShorter * usual)) continue;
+    if (std::fabs(time - usual) >= kMatters * static_cast<double>(lane->duration)) s.times = time / usual;
+  }
+}
+
 std::string count_text(const std::optional<int64_t>& n) { return n ? inspector::format_count(*n) : std::string("–"); }
 std::string bytes_text(const std::optional<int64_t>& n) { return n ? inspector::format_bytes(*n) : std::string("–"); }
 
@@ -66,6 +84,21 @@ std::optional<int64_t> of_side(const std::optional<T>& side, int64_t T::*member)
 
 }  // namespace
 
+double CompareLane::untypical() const {
+  constexpr double kFar = 1.1;
+  if (!(usual > 0) || duration <= 0) return 0;
+  const double times = static_cast<double>(duration) / usual;
+  return std::max(times, 1 / times) > kFar ? times : 0;
+}
+
+int64_t CompareLane::far_groups() const {
+  std::set<int32_t> out;
+  for (const CompareSlice& s : own) {
+    if (s.times > 0) out.insert(s.group);
+  }
+  return std::ssize(out);
+}
+
 void CompareModel::make_lanes() {
   for (const inspector::DiffMethod& m : diff().methods) {
     CompareMethod made;
@@ -74,8 +107,37 @@ void CompareModel::make_lanes() {
     made.after = lane_of(compared_->typical_after, m.name, group_of_after_, diff().unknown.after);
     find_partners(&made.before.own, by_group(made.after.own));
     find_partners(&made.after.own, by_group(made.before.own));
+    // A sum is of all executions; so are the costs of its ops.
+    if (diff().basis.kind != inspector::BasisKind::Total && !m.lacks_basis()) {
+      made.before.usual = m.before;
+      made.after.usual = m.after;
+      find_far(&made.before, diff().groups, &inspector::DiffGroup::before);
+      find_far(&made.after, diff().groups, &inspector::DiffGroup::after);
+    }
     methods_.push_back(std::move(made));
   }
+}
+
+CompareModel::Facts CompareModel::slice_facts(const CompareMethod& method, const CompareSlice& slice, bool after,
+                                              bool call) const {
+  const CompareLane& lane = after ? method.after : method.before;
+  const auto named = [&](int64_t ticks) { return inspector::format_duration_named(static_cast<double>(ticks), unit_); };
+  Facts out;
+  out.emplace_back(call ? "this call" : "this slice", named(slice.end - slice.begin) + ", in execution #" +
+                                                          std::to_string(lane.number) + (after ? " after" : " before"));
+  out.emplace_back("begins", named(slice.begin) + " after the execution");
+  int64_t all = 0, slices = 0;
+  for (const CompareSlice& s : lane.own) {
+    if (!call && s.group == slice.group) all += s.end - s.begin, ++slices;
+  }
+  if (slices > 1)
+    out.emplace_back("all of them", named(all) + " in " + inspector::plural(slices, "slice") + " of this execution");
+  if (slice.times > 0)
+    out.emplace_back("against usual", inspector::format_real(slice.times, slice.times < 10 ? 1 : 0) +
+                                          " times its usual time in this execution: interrupted, or work of its own");
+  const Facts group_facts = facts(slice.group);
+  out.insert(out.end(), group_facts.begin(), group_facts.end());
+  return out;
 }
 
 void CompareModel::make_summary() {

@@ -54,6 +54,27 @@ int compare_by(const DiffGroup& a, const DiffGroup& b, CompareSort sort) {
   return 0;
 }
 
+/// By what the two sides were found to be the same work.
+const char* match_text(const std::optional<inspector::NodeMatchVia>& via) {
+  using inspector::NodeMatchVia;
+  if (!via) return "what it is called: no graph node leads to it";
+  switch (*via) {
+    case NodeMatchVia::Same:
+      return "name, operator, module and line";
+    case NodeMatchVia::Renamed:
+      return "operator, module and line; the node has another name";
+    case NodeMatchVia::Moved:
+      return "operator and module; the line is another one";
+    case NodeMatchVia::OtherPath:
+      return "operator and line; the module has another path";
+    case NodeMatchVia::Order:
+      return "operator and order, between nodes that match";
+    case NodeMatchVia::Place:
+      return "module and line alone: it was lowered in another way";
+  }
+  return "";
+}
+
 }  // namespace
 
 const char* compare_filter_name(CompareFilter filter) {
@@ -84,7 +105,7 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   const inspector::TraceDiff& d = compared_->diff;
   (void)inspector::choose_unit("auto", d.unit, std::max(d.before, d.after), &unit_);
   for (size_t g = 0; g < d.groups.size(); ++g) {
-    largest_ = std::max(largest_, std::fabs(d.groups[g].change()));
+    if (!d.groups[g].is_variation) largest_ = std::max(largest_, std::fabs(d.groups[g].change()));
     for (size_t f = 0; f < kCompareFilters; ++f)
       counts_[f] += fits(static_cast<int32_t>(g), static_cast<CompareFilter>(f)) ? 1 : 0;
   }
@@ -231,9 +252,16 @@ Selection CompareModel::selection_of(int32_t g) const {
   return best == nullptr ? Selection() : select_op(*compared_->open, best->id);
 }
 
-std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) const {
+std::string CompareModel::interval_text(int32_t g) const {
   const DiffGroup& of = group(g);
-  std::vector<std::pair<std::string, std::string>> out;
+  if (!of.interval_low || !of.interval_high) return {};
+  // Of all rows alike, as they stand below each other: what is surely slower has two signs, too.
+  return inspector::percent_change(1, *of.interval_low) + " to " + inspector::percent_change(1, *of.interval_high);
+}
+
+CompareModel::Facts CompareModel::facts(int32_t g) const {
+  const DiffGroup& of = group(g);
+  Facts out;
   const auto add = [&](const char* what, std::string text) {
     if (!text.empty()) out.emplace_back(what, std::move(text));
   };
@@ -249,8 +277,7 @@ std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) 
     add("after", inspector::format_duration_named(of.after.cost, unit_) + ops(of.after, compared_->after_table()));
   const std::string relative = inspector::percent_change(of.before.cost, of.after.cost);
   add("difference", inspector::signed_duration(of.change(), unit_) + (relative.empty() ? "" : ", " + relative));
-  if (of.interval_low && of.interval_high)
-    add("95 % interval", inspector::percent_range(*of.interval_low, *of.interval_high));
+  if (of.interval_low && of.interval_high) add("95 % interval", interval_text(g));
   add("verdict", verdict(g));
   if (of.is_variation) add("what it is", inspector::variation_text());
   add("was called", of.was_title);
@@ -262,7 +289,7 @@ std::vector<std::pair<std::string, std::string>> CompareModel::facts(int32_t g) 
     const std::string now = inspector::flops_text(*of.after.flops), was = inspector::flops_text(*of.before.flops);
     add("operations", now == was ? now + "FLOP" : was + "FLOP before, " + now + "FLOP after");
   }
-  if (of.via) add("matched", inspector::node_match_name(*of.via));
+  if (!of.before.parts.empty() && !of.after.parts.empty() && !of.is_variation) add("matched by", match_text(of.via));
   return out;
 }
 

@@ -39,13 +39,19 @@ struct CompareSlice {
   int64_t begin = 0, end = 0;
   int32_t group = -1;    ///< index in TraceDiff::groups
   int32_t partner = -1;  ///< the slice of the other side that does the same, by order
+  double times = 0;      ///< how many times as long as usual its group took in this execution, where that is far off
 };
 
 struct CompareLane {
   int64_t number = -1;  ///< of the execution; -1: the method did not run on this side
   int64_t duration = 0;
+  double usual = 0;                 ///< what the basis says of the executions; 0 where it says nothing
   std::vector<CompareSlice> own;    ///< one after the other
   std::vector<CompareSlice> calls;  ///< of delegates
+
+  /// The nearest one to the basis is not near it: how many times as long; 0 for a typical one.
+  double untypical() const;
+  int64_t far_groups() const;  ///< of which the ops took far more or less than usual
 };
 
 struct CompareMethod {
@@ -76,6 +82,7 @@ class CompareModel {
 
   /// "slower", "within noise", "same, moved".
   std::string verdict(int32_t g) const;
+  /// Without the variation, which no op has: next to it no bar would be seen.
   double largest_change() const { return largest_; }
   /// The ratio at the edge of the intervals' scale: what most of them and those of sure changes fit into, from 1.1
   /// to 4.
@@ -93,7 +100,12 @@ class CompareModel {
   /// The costliest op of the group in the open trace; None where only the other one has it.
   Selection selection_of(int32_t g) const;
   /// Label and value, for tooltips.
-  std::vector<std::pair<std::string, std::string>> facts(int32_t g) const;
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+  Facts facts(int32_t g) const;
+  /// The same of a slice of the method's lanes: what itself took stands first. `call`: a delegate's, whole.
+  Facts slice_facts(const CompareMethod& method, const CompareSlice& slice, bool after, bool call) const;
+  /// "+4.0% to +8.0%", where the ratio of the medians lies; "" without an interval.
+  std::string interval_text(int32_t g) const;
 
   const std::vector<CompareMethod>& methods() const { return methods_; }
   /// The method that takes the most time, of those that ran on both sides if there is one; 0 without any.

@@ -20,7 +20,11 @@ using inspector::StayReason;
 
 namespace {
 
-constexpr float kLeastSeen = 10, kLeast = 2;  // pixels; the same for all, so that none looks dearer than a dearer one
+constexpr float kLeast = 2;          // pixels, of equal widths
+constexpr float kLeastSeen = 1;      // pixels, of what takes next to nothing beside the others
+constexpr float kMostOfSeen = 0.1F;  // of the strip, for all of these together
+constexpr float kStripNarrow = 3, kStripWide = 8,
+                kStripNear = 2;  // pixels: beside a wide one a narrow one is easier to click
 
 std::string tensor_of(const NonDelegatedOp& op) { return op.shape.empty() ? op.dtype : op.dtype + " " + op.shape; }
 
@@ -134,31 +138,20 @@ void DelegationModel::set_equal(bool equal) {
 
 namespace {
 
-/// Widths in proportion to `weights`, none below its minimum. Where the minima would take most of the room they shrink
-/// together: a strip whose parts are all as narrow as each other says nothing.
-std::vector<float> proportional_widths(const std::vector<double>& weights, std::vector<float> least, float width) {
-  constexpr float kMostOfMinima = 0.3F;
-  float needed = 0;
-  for (const float w : least) needed += w;
-  if (const float room = width * kMostOfMinima; needed > room && needed > 0) {
-    for (float& w : least) w = std::max(kLeast, w * room / needed);
-    // So many that the least of each is all there is.
-    const float each = width / static_cast<float>(least.size());
-    if (std::accumulate(least.begin(), least.end(), 0.0F) > width)
-      std::fill(least.begin(), least.end(), std::max(kLeast, each));
-  }
-  // Those that are owed the least for their minimum take it first; the others share what is left.
+/// Widths in proportion to `weights`, none below `least`; `short_ones`: how many are as narrow as that.
+std::vector<float> proportional_widths(const std::vector<double>& weights, float least, float width,
+                                       int64_t* short_ones) {
+  // The least take their minimum first; the others share what is left.
   std::vector<size_t> order(weights.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) {
-    return weights[x] * static_cast<double>(least[y]) < weights[y] * static_cast<double>(least[x]);
-  });
+  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) { return weights[x] < weights[y]; });
   double total = 0, room = static_cast<double>(width);
   for (const double w : weights) total += w;
   std::vector<float> out(weights.size());
   for (const size_t i : order) {
     const double owed = total > 0 ? std::max(room, 0.0) * weights[i] / total : 0;
-    out[i] = std::max(least[i], static_cast<float>(owed));
+    out[i] = std::max(least, static_cast<float>(owed));
+    *short_ones += static_cast<float>(owed) < least ? 1 : 0;
     room -= static_cast<double>(out[i]);
     total -= weights[i];
   }
@@ -172,17 +165,17 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
   if (strip.width == width) return strip.boxes;
   strip.width = width;
   strip.boxes.clear();
+  strip.short_ones = 0;
   std::vector<double> weights;
-  std::vector<float> least;
   double total = 0;
   for (const MapItem& i : map(index).items) total += std::max(0.0, i.ns);
-  for (const MapItem& i : map(index).items) {
-    weights.push_back(equal_ || total <= 0 ? 1 : std::max(0.0, i.ns));
-    // What did not run in a range is not what its time is looked for in.
-    least.push_back(data_ != nullptr && data_->range && !equal_ && !(i.ns > 0) ? kLeast : kLeastSeen);
-  }
+  const bool equal = equal_ || !(total > 0);
+  for (const MapItem& i : map(index).items) weights.push_back(equal ? 1 : std::max(0.0, i.ns));
+  const float all = std::max(1.0F, static_cast<float>(weights.size()));
+  const float least = equal ? kLeast : std::min(kLeastSeen, width * kMostOfSeen / all);
+  int64_t* const short_ones = &strip.short_ones;
   float x = 0;
-  for (const float w : proportional_widths(weights, std::move(least), width)) {
+  for (const float w : proportional_widths(weights, least, width, short_ones)) {
     strip.boxes.push_back({static_cast<int32_t>(strip.boxes.size()), x, x + w});
     x += w;
   }
@@ -192,7 +185,12 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
 int32_t DelegationModel::hit(int32_t index, float x) const {
   const auto& boxes = strips_[static_cast<size_t>(index)].boxes;
   const auto at = std::upper_bound(boxes.begin(), boxes.end(), x, [](float v, const StripBox& b) { return v < b.x1; });
-  return at == boxes.end() || x < at->x0 ? -1 : at->item;
+  if (at == boxes.end() || x < at->x0) return -1;
+  const auto is_narrow = [](const StripBox& b) { return b.x1 - b.x0 < kStripNarrow; };
+  if (at->x1 - at->x0 < kStripWide) return at->item;
+  if (x - at->x0 < kStripNear && at != boxes.begin() && is_narrow(*(at - 1))) return (at - 1)->item;
+  if (at->x1 - x < kStripNear && at + 1 != boxes.end() && is_narrow(*(at + 1))) return (at + 1)->item;
+  return at->item;
 }
 
 void DelegationModel::sort(Column column, bool descending) {

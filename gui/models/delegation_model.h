@@ -86,14 +86,16 @@ class DelegationModel {
   /// Shows what `other` shows: its order, filter and choices. For a model that is made off the UI thread.
   void choose_as(const DelegationModel& other);
 
-  /// Boxes of all instructions, side by side over `width` pixels, or more when even two pixels for each are too many.
-  /// Widths are in proportion to time unless `equal`, but for those that would be too narrow to see.
+  /// Boxes of all instructions, side by side over `width` pixels; `equal` ones over more when even two pixels for each
+  /// are too many. Else widths are in proportion to time, but for those of less than a pixel: short_ones().
   const std::vector<StripBox>& strip(int32_t map, float width);
   /// The width that the strip was laid out for last; asking for another one lays it out again.
   float strip_width(int32_t map) const { return strips_[static_cast<size_t>(map)].width; }
+  /// Of that strip, instructions that are drawn wider than their time, so that they can be seen.
+  int64_t short_ones(int32_t map) const { return strips_[static_cast<size_t>(map)].short_ones; }
   void set_equal(bool equal);
   bool equal() const { return equal_; }
-  /// Item at this place of the strip that was asked for last; -1 for none.
+  /// Item at this place of the strip that was asked for last, a narrow one also where it is near; -1 for none.
   int32_t hit(int32_t map, float x) const;
 
   const std::vector<NonDelegatedRow>& rows() const { return rows_; }
@@ -145,6 +147,7 @@ class DelegationModel {
   struct Strip {
     float width = -1;
     std::vector<StripBox> boxes;
+    int64_t short_ones = 0;
   };
   void refresh();
 

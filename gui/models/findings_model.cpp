@@ -1,7 +1,9 @@
 #include "gui/models/findings_model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "gui/core/text.h"
@@ -27,6 +29,12 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
     {"float-weights", "size"},         {"safe-softmax", "delegation"},
     {"slow-softmax", "roofline"},      {"delegate-layout", "delegation"},
     {"costly-activation", "roofline"}, {"costly-operator", "roofline"},
+};
+
+// What each command of et-inspect shows, a panel shows as well; and one panel measures the machine.
+constexpr std::pair<std::string_view, std::string_view> kCommands[] = {
+    {"delegation", "Delegation"}, {"what-if", "Delegation"}, {"roofline", "Roofline"}, {"--calibrate", "Roofline"},
+    {"memory", "Memory"},         {"graph", "Graph"},        {"size", "Size"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {
@@ -64,6 +72,22 @@ std::vector<FindingsLine> lines_of(const Advice& advice) {
 
 }  // namespace
 
+std::span<const std::pair<std::string_view, std::string_view>> window_commands() { return kCommands; }
+
+std::string in_window(std::string_view text) {
+  std::string out(text);
+  for (const auto& [word, panel] : kCommands) {
+    const std::string command = (word.starts_with("--") ? "et-run " : "et-inspect ") + std::string(word);
+    for (size_t at = 0; (at = out.find(command, at)) != std::string::npos;) {
+      const bool begins = at == 0 || out.substr(0, at).ends_with(". "), alone = at > 0 && out[at - 1] == '(';
+      const std::string name = (alone ? "panel " : begins ? "The panel " : "the panel ") + std::string(panel);
+      out.replace(at, command.size(), name);
+      at += name.size();
+    }
+  }
+  return out;
+}
+
 const char* panel_of_rule(std::string_view id) {
   const auto at = std::find_if(std::begin(kPanels), std::end(kPanels), [&](const auto& p) { return p.first == id; });
   return at == std::end(kPanels) ? "" : at->second;
@@ -84,6 +108,7 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
   // The table's formats are valid.
   (void)inspector::write_findings(advice, data_->shown, {.format = "csv"}, &csv_);
   (void)inspector::write_findings(advice, data_->shown, {.format = "markdown", .notes = &notes}, &markdown_);
+  markdown_ = in_window(markdown_);
   left_out_ = inspector::left_out_text(data_->shown, notes.left_out);
   silent_ = std::move(notes.silent);
   missing_ = notes.missing;
@@ -108,6 +133,8 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
       row.facts.emplace_back(fact.what, inspector::advice_fact_text(fact, data_->shown));
     row.lines = lines_of(a);
     row.panel = panel_of_rule(a.id);
+    a.text = in_window(a.text);
+    a.what_to_do = in_window(a.what_to_do);
     row.advice = std::move(a);
     row.most = most_text(row, *data_);
     rows_.push_back(std::move(row));
@@ -116,18 +143,22 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
 
 namespace {
 
+std::string searched_place(const inspector::AdvicePlace& p) {
+  std::string out;
+  for (const std::string* const text : {&p.node, &p.module, &p.file}) out += " " + *text;
+  if (p.line > 0) out += ":" + std::to_string(p.line);
+  return out;
+}
+
+std::string searched_item(const inspector::AdviceItem& item) { return item.title + searched_place(item.place); }
+
+/// Without its places.
+std::string searched_head(const Advice& a) { return a.id + " " + a.title + " " + a.method; }
+
 std::string searched_text(const FindingsRow& row) {
   const Advice& a = row.advice;
-  std::string out = a.id + " " + a.title + " " + a.text + " " + a.what_to_do + " " + a.method + " " + row.place;
-  const auto add = [&](const inspector::AdvicePlace& p) {
-    for (const std::string* const text : {&p.node, &p.module, &p.file}) out += " " + *text;
-    if (p.line > 0) out += ":" + std::to_string(p.line);
-  };
-  add(a.place);
-  for (const inspector::AdviceItem& item : a.items) {
-    out += " " + item.title;
-    add(item.place);
-  }
+  std::string out = searched_head(a) + " " + a.text + " " + a.what_to_do + " " + row.place + searched_place(a.place);
+  for (const inspector::AdviceItem& item : a.items) out += " " + searched_item(item);
   return out;
 }
 
@@ -143,13 +174,26 @@ void FindingsModel::search(const std::string& text) {
     chosen = static_cast<size_t>(first - found_.begin());
 }
 
+std::vector<size_t> FindingsModel::items_found(const FindingsRow& row) const {
+  const std::vector<inspector::AdviceItem>& items = row.advice.items;
+  std::vector<size_t> out;
+  const std::string head = searched_head(row.advice) + " ";
+  for (size_t i = 0; i < items.size() && !found_.empty(); ++i) {
+    if (has_all_words(head + searched_item(items[i]), query_)) out.push_back(i);
+  }
+  if (!out.empty()) return out;
+  out.resize(items.size());
+  std::iota(out.begin(), out.end(), size_t{0});
+  return out;
+}
+
 void FindingsModel::set_measurement(const std::vector<inspector::Finding>& all) {
   measurement_.clear();
   for (const inspector::Finding* const f : inspector::of_measurement(all)) measurement_.push_back(*f);
 }
 
 std::string FindingsModel::text_of(const inspector::Consumer& consumer) const {
-  return data_ == nullptr ? std::string() : inspector::consumer_text(consumer, data_->shown);
+  return data_ == nullptr ? std::string() : in_window(inspector::consumer_text(consumer, data_->shown));
 }
 
 size_t FindingsModel::find(const WantedFinding& wanted) const {

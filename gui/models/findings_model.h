@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,7 @@ struct FindingsLine {
 };
 
 struct FindingsRow {
-  inspector::Advice advice;
+  inspector::Advice advice;  ///< its texts as the window says them
   std::string win;   ///< "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" when it is not known
   std::string most;  ///< "at most 52.0 µs (13%)", "at most 4.0 MiB"; "" when it is not known
   std::string roofline;             ///< what the Roofline panel says of the same ops, where it is another bound
@@ -38,6 +39,11 @@ struct FindingsRow {
   std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
   std::string panel;                                       ///< where all of it is to be seen: "delegation"
 };
+
+/// A text of the rules as the window says it: where a command is named that a panel stands for, the panel.
+std::string in_window(std::string_view text);
+/// The commands that it knows, without the program's name, and the titles of their panels.
+std::span<const std::pair<std::string_view, std::string_view>> window_commands();
 
 /// The panel where all that a rule speaks of is to be seen together: "delegation"; "" for an unknown rule.
 const char* panel_of_rule(std::string_view id);
@@ -56,7 +62,7 @@ class FindingsModel {
   /// Rules that looked and found nothing, and those that could not look.
   const std::vector<const inspector::AdviceRule*>& silent_rules() const { return silent_rules_; }
   const std::vector<inspector::UnseenRules>& not_looked() const { return not_looked_; }
-  /// What is to be known of the trace before its times are believed.
+  /// What is to be known of the trace before its times are believed; a run leads to it.
   const std::vector<inspector::Finding>& measurement() const { return measurement_; }
   void set_measurement(const std::vector<inspector::Finding>& all);
   std::string text_of(const inspector::Consumer& consumer) const;
@@ -67,6 +73,9 @@ class FindingsModel {
   const std::string& query() const { return query_; }
   bool is_found(size_t row) const { return found_.empty() || found_[row]; }
   int64_t found() const { return std::count(found_.begin(), found_.end(), true); }
+  /// Of a row's items those that have the words, with those of the row's title and rule; all of them where none has, as
+  /// then the words are of the finding itself.
+  std::vector<size_t> items_found(const FindingsRow& row) const;
 
   static WantedFinding name_of(const inspector::Advice& advice) { return {advice.id, advice.method, advice.title}; }
   /// Index of the row of a finding, also when it was read on another basis; 0 when it is gone.

@@ -127,7 +127,9 @@ void FlameModel::search(const std::string& text) {
   found_boxes_ = 0;
   found_at_ = 0;
   if (tree_ == nullptr || text.empty()) return;
-  const bool several = is_several_words(text);
+  // A word alone means what is called so; of several, one may be the module that it is in. Where no box is a module,
+  // those of its ops are.
+  const bool by_module = is_several_words(text) || !has(CostKind::Module);
   matches_.resize(tree_->nodes.size());
   std::vector<bool> below(tree_->nodes.size());  // lies in a match
   for (size_t i = 1; i < tree_->nodes.size(); ++i) {
@@ -138,8 +140,10 @@ void FlameModel::search(const std::string& text) {
     if (n.kind == CostKind::Node) own += "\n" + n.name.str();
     if (n.kind == CostKind::Module) own += "\n" + n.path.str();
     if (n.kind == CostKind::Frame) own += "\n" + n.code.str() + "\n" + frame_place(n);
-    // A word alone means what is called so; of several, one may be the module that it is in.
-    const bool fits = has_all_words(own, text) || (several && has_all_words(own + "\n" + n.path.str(), text));
+    // Of several ops in one box the path is that of one of them.
+    const bool of_one = (n.kind != CostKind::Call && n.kind != CostKind::Unattributed) || n.ops < 2;
+    if (by_module && of_one) own += "\n" + n.path.str();
+    const bool fits = has_all_words(own, text);
     if (!fits) continue;
     matches_[i] = true;
     found_.push_back(static_cast<int32_t>(i));
@@ -147,6 +151,30 @@ void FlameModel::search(const std::string& text) {
     if (!below[i]) found_total_ += n.total, ++found_boxes_;
   }
   found_at_ = found_.size();
+}
+
+bool FlameModel::is_module_without_box() const {
+  if (data_ == nullptr || query_.empty() || !found_.empty() || has(CostKind::Module)) return false;
+  return std::any_of(data_->shown.facts.begin(), data_->shown.facts.end(), [&](const inspector::NodeFacts& node) {
+    return node.has_module && has_all_words(node.module_path, query_);
+  });
+}
+
+int32_t FlameModel::context_of(int32_t wanted, float width, float least) const {
+  // From the node outwards: how much of each box around it it is. What is drawn adds up as lay_out_children() has it.
+  double part = 1;
+  int32_t out = std::max(node(wanted).parent, 0);
+  for (int32_t at = wanted; node(at).parent >= 0; at = node(at).parent) {
+    const Node& around = node(node(at).parent);
+    double sum = 0;
+    for (const int32_t c : around.children) sum += std::max(0.0, node(c).total);
+    const double whole = std::max(sum, around.total);
+    part *= whole > 0 ? std::max(0.0, node(at).total) / whole : 0;
+    if (part * static_cast<double>(width) < static_cast<double>(least)) break;
+    out = node(at).parent;
+    if (out == zoom_) break;  // it is seen well where it is
+  }
+  return out;
 }
 
 int32_t FlameModel::next_found(int direction) { return step_found(found_, direction, &found_at_); }

@@ -94,13 +94,19 @@ class FlameModel {
   void order_by_cost(bool yes);
   bool ordered_by_cost() const { return by_cost_; }
 
-  /// Nodes whose name, type or path contains the text, whatever its case; "" for none.
+  /// Nodes whose name, type or path contains the text, whatever its case; "" for none. In a tree without modules the
+  /// ops of a module are found by it, too.
   void search(const std::string& text);
   const std::string& query() const { return query_; }
   const std::vector<int32_t>& found() const { return found_; }
   bool is_found(int32_t node) const { return !matches_.empty() && matches_[static_cast<size_t>(node)]; }
   double found_total() const { return found_total_; }  ///< time of what was found, none of it twice
   size_t found_boxes() const { return found_boxes_; }  ///< that are in no other of them
+  /// Nothing was found, though a module is called so: boxes of this tree stand for ops of several modules.
+  bool is_module_without_box() const;
+  /// What to zoom to for a node to be seen in what is around it: the outermost box in which it is `least` pixels wide,
+  /// the zoom as it is where that will do, at the innermost the box around it.
+  int32_t context_of(int32_t node, float width, float least) const;
   /// The match after (1) or before (-1) the one that was returned last, in circles; -1 without any.
   int32_t next_found(int direction);
 

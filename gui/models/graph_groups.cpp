@@ -4,8 +4,10 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
+#include "gui/core/text.h"
 #include "gui/models/graph_model.h"
 #include "gui/models/module_calls.h"
 #include "inspector/analysis/graph/node_counts.h"
@@ -61,8 +63,8 @@ class NodePaths {
   }
 
  private:
-  /// Nodes that a pass inserted (quantization) have no module: they take that of their users, else that of their
-  /// producers.
+  /// Nodes that a pass inserted (quantization, sizes of dynamic shapes) have no module: they take the innermost one
+  /// that all of their users are in, else that of their producers.
   void find_modules() {
     const auto& nodes = graph_.nodes;
     for (size_t n = 0; n < nodes.size(); ++n) {
@@ -71,10 +73,14 @@ class NodePaths {
       if (!nodes[n].module_path.empty() || (!nodes[n].module_type.empty() && !inserted))
         module_[n] = &nodes[n].module_path;
     }
+    std::vector<bool> recorded(nodes.size());
+    for (size_t n = 0; n < nodes.size(); ++n) recorded[n] = module_[n] != nullptr;
     for (size_t n = nodes.size(); n-- > 0;) {
       if (module_[n] == nullptr) continue;
       for (const int32_t p : nodes[n].producers) {
-        if (module_[static_cast<size_t>(p)] == nullptr) module_[static_cast<size_t>(p)] = module_[n];
+        if (recorded[static_cast<size_t>(p)]) continue;
+        const std::string*& of = module_[static_cast<size_t>(p)];
+        of = of == nullptr ? module_[n] : shared_module(*of, *module_[n]);
       }
     }
     for (size_t n = 0; n < nodes.size(); ++n) {
@@ -84,10 +90,15 @@ class NodePaths {
     }
   }
 
+  const std::string* shared_module(const std::string& a, const std::string& b) {
+    return &*shared_.insert(common_module(a, b)).first;
+  }
+
   const inspector::GraphModel& graph_;
   bool parts_, modules_;
   std::vector<int32_t> caller_;             ///< by scope: the control flow node that runs it, -1 for none
   std::vector<const std::string*> module_;  ///< by node: path of the module it is drawn in
+  std::set<std::string> shared_;            ///< paths that several nodes have in common
   std::unique_ptr<ModuleCalls> calls_;
 };
 
@@ -195,6 +206,12 @@ void GraphViewModel::set_open(int32_t group, bool open) {
   groups_[static_cast<size_t>(group)].open = open;
   build_scene();
 }
+
+void GraphViewModel::set_brief(bool brief) {
+  brief_ = brief;
+  build_scene();
+}
+
 void GraphViewModel::open_all() {
   for (GraphGroup& g : groups_) g.open = true;
   build_scene();
@@ -226,21 +243,38 @@ void GraphViewModel::open_some() {
 }
 
 bool GraphViewModel::open_less() {
-  std::vector<bool> before;
-  for (const GraphGroup& g : groups_) before.push_back(g.open);
+  const std::vector<bool> before = open_groups();
   const size_t count = visible_count();
-  for (size_t most = first_boxes_ * 3 / 4; most >= kFewestBoxes; most = most * 3 / 4) {
+  // Few boxes around one that hides most of the time say less than a part of the graph.
+  const auto try_at = [&](size_t most) {
     open_up_to(most);
     const size_t now = visible_count();
-    if (now >= count) continue;
-    // Few boxes around one that hides most of the time say less than a part of the graph.
-    if (now < kFewestBoxes || hides_most()) break;
+    if (now >= count || now < kFewestBoxes || hides_most()) return false;
     first_boxes_ = most;
     build_scene();
     return true;
+  };
+  // In large steps, as each takes a layout, and in small ones where these leave too little.
+  size_t most = first_boxes_ * 3 / 4;
+  for (; most >= kFewestBoxes; most = most * 3 / 4) {
+    if (try_at(most)) return true;
+    if (visible_count() < count) break;
   }
-  for (size_t g = 0; g < groups_.size(); ++g) groups_[g].open = before[g];
+  for (size_t fewer = std::min(first_boxes_, count) - 1; fewer > std::max(most, kFewestBoxes); --fewer) {
+    if (try_at(fewer)) return true;
+  }
+  set_open_groups(before);
   return false;
+}
+
+std::vector<bool> GraphViewModel::open_groups() const {
+  std::vector<bool> out;
+  for (const GraphGroup& g : groups_) out.push_back(g.open);
+  return out;
+}
+
+void GraphViewModel::set_open_groups(const std::vector<bool>& open) {
+  for (size_t g = 0; g < groups_.size(); ++g) groups_[g].open = open[g];
 }
 
 double GraphViewModel::whole_time() const {
@@ -266,7 +300,12 @@ void GraphViewModel::open_up_to(size_t most) {
       std::any_of(roots_.begin(), roots_.end(), [&](int32_t g) { return groups_[static_cast<size_t>(g)].ns > 0; });
   if (timed) {
     open_along_cost(most, count);
-    return open_around_costliest(most);
+    const std::vector<bool> along = open_groups();
+    const bool hid_most = hides_most();
+    open_around_costliest(most);
+    // Where both have no room, one node is not worth a closed group with most of the time.
+    if (most < kFirstBoxes && !hid_most && hides_most()) set_open_groups(along);
+    return;
   }
   // Without times level by level while there is room.
   std::vector<int32_t> level = roots_;

@@ -47,6 +47,7 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
   graph_index_ = graph;
   graph_ = data_ != nullptr && graph < data_->graphs.size() ? &data_->graphs[graph] : nullptr;
   found_.clear();
+  brief_ = false;
   common_.clear();
   bool first = true;
   for (size_t n = 0; graph_ != nullptr && n < graph_->nodes.size(); ++n) {
@@ -60,6 +61,7 @@ void GraphViewModel::set(std::shared_ptr<const TraceData> data, size_t graph) {
     const size_t dot = same == 0 ? std::string::npos : common_.rfind('.', same - 1);
     common_.resize(dot == std::string::npos ? 0 : dot + 1);
   }
+  count_alike();
   drawn_ = {};
   layout_ = {};
   drawn_box_of_node_.clear();
@@ -90,10 +92,10 @@ void GraphViewModel::set_layout(inspector::GraphLayout layout, uint64_t version)
   layout_version_ = version;
   drawn_ = scene_;
   drawn_box_of_node_ = box_of_node_;
-  scale_end_ = 0;
-  for (const GraphBox& b : drawn_.boxes) scale_end_ = std::max(scale_end_, b.ns);
-  const int32_t costliest = costliest_node();
-  hottest_ = costliest >= 0 ? graph_->nodes[static_cast<size_t>(costliest)].ns : scale_end_;
+  const int32_t costliest = costliest_node(), longest = longest_box();
+  hottest_ = costliest >= 0 ? graph_->nodes[static_cast<size_t>(costliest)].ns
+             : longest >= 0 ? drawn_.boxes[static_cast<size_t>(longest)].ns
+                            : 0;
 }
 
 int32_t GraphViewModel::costliest_node() const {
@@ -125,18 +127,6 @@ int32_t GraphViewModel::longest_box() const {
   const auto best = std::max_element(drawn_.boxes.begin(), drawn_.boxes.end(),
                                      [](const GraphBox& a, const GraphBox& b) { return a.ns < b.ns; });
   return best == drawn_.boxes.end() || !(best->ns > 0) ? -1 : static_cast<int32_t>(best - drawn_.boxes.begin());
-}
-
-LayoutRect GraphViewModel::surroundings(int32_t box) const {
-  std::vector<bool> near(drawn_.boxes.size());
-  near[static_cast<size_t>(box)] = true;
-  for (const GraphLink& l : drawn_.links) {
-    if (l.from == box) near[static_cast<size_t>(l.to)] = true;
-    if (l.to == box) near[static_cast<size_t>(l.from)] = true;
-  }
-  LayoutRect out;
-  (void)bounds(near, &out);
-  return out;
 }
 
 std::string link_in_words(std::string_view via, double confidence) {

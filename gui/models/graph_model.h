@@ -41,7 +41,7 @@ struct GraphBox {
   Kind kind = Kind::Node;
   int32_t index = 0;        ///< of the node or group; of an input its number
   int32_t group = -1;       ///< innermost open group around it
-  std::string title, name;  ///< operator and where it is in the model, else node name; label and detail of a group
+  std::string title, name;  ///< operator and where it is in the group around it; label and detail of a group
   std::string output;       ///< of a node: "float32 [1, 50, 192]", its first result; "" without a tensor
   std::string fused;        ///< of a node without a time: "in aten.sigmoid"
   std::string backend;      ///< when all of it is delegated to one
@@ -124,6 +124,9 @@ class GraphViewModel {
   bool open_less();
   /// Opens all groups around a node.
   void reveal(int32_t node);
+  /// Boxes of nodes do not say what they produce, and stand closer together: for little room.
+  void set_brief(bool brief);
+  bool brief() const { return brief_; }
 
   const GraphScene& scene() const { return scene_; }
   /// Taken when it belongs to the scene of that version, else dropped.
@@ -154,13 +157,22 @@ class GraphViewModel {
 
   GraphCamera camera;
 
-  double hottest() const { return hottest_; }  ///< time of the costliest node of drawn(), of groups if none costs
-  /// Of the costliest box of drawn(), closed groups among them: the end of the scale of colours.
-  double scale_end() const { return scale_end_; }
-  /// Place on that scale, 0 to 1. Groups cost many times what nodes do: by the root both can be told apart.
+  double hottest() const { return hottest_; }  ///< time of the costliest node, of groups of drawn() if none costs
+  /// Colours go by the share of the execution, from the first to the last of these by the logarithm, so that nodes and
+  /// whole groups can be told apart. Whatever is open, a share has one colour.
+  static constexpr double kLeastShare = 0.001, kMostShare = 0.3;
+  /// Place on that scale, 0 to 1.
   double cost_level(double ns) const;
   /// Where a node is in the model, without what all nodes have in common: "layers.0.attention.query"; "" for none.
   std::string place_of(int32_t node) const;
+  /// What tells a node from all others of its operator: where it is in the model, and where that is not enough or not
+  /// known its line, "model.py:12", and its name.
+  struct Place {
+    std::string module, rest;
+  };
+  Place place_apart(int32_t node) const;
+  /// "model.py:12" of a node, and its name where no line is known.
+  std::string line_or_name(int32_t node) const;
   /// "in aten.sigmoid" of a node without a time of its own that a fused op does with others; "" of all others.
   std::string fused_into(int32_t node) const;
   /// Groups around a group, outermost first, itself the last; of -1 none.
@@ -183,13 +195,15 @@ class GraphViewModel {
   int32_t costliest_box() const;
   /// Of drawn(): the box with the most time, closed groups among them; -1 when none has any.
   int32_t longest_box() const;
-  /// Around a box of drawn() and those that it is linked to.
-  inspector::LayoutRect surroundings(int32_t box) const;
+  /// Where a view of that size begins, in units of the graph, which has that box, and beside it as many others as can
+  /// be seen whole, rather those that cost much. `margin`: around the graph.
+  inspector::LayoutPoint best_view(int32_t box, float wide, float high, float margin) const;
   GraphNodeDetails details(int32_t node) const;
   const GraphTimes& times() const { return times_; }
   std::string csv() const;
 
  private:
+  void count_alike();
   void add_times();
   void find_fused();
   void add_ops(const inspector::GraphNode& node, GraphNodeDetails* details) const;
@@ -199,6 +213,8 @@ class GraphViewModel {
   void add_small_ops(int32_t parent, const std::vector<int32_t>& set);
   void build_scene();
   void open_up_to(size_t most);
+  std::vector<bool> open_groups() const;
+  void set_open_groups(const std::vector<bool>& open);
   /// Of all groups and of the nodes outside of them.
   double whole_time() const;
   /// One closed group has most of the time.
@@ -216,14 +232,16 @@ class GraphViewModel {
   std::vector<int32_t> group_of_node_;        ///< innermost, -1 for none
   std::vector<int32_t> roots_;                ///< groups in no other
   std::map<std::string, std::string> fused_;  ///< by node: what has its time
-  size_t first_boxes_ = kFirstBoxes;          ///< for how many boxes open_some() opened
+  bool brief_ = false;
+  size_t first_boxes_ = kFirstBoxes;  ///< for how many boxes open_some() opened
   GraphScene scene_, drawn_;
   std::vector<int32_t> drawn_box_of_node_, box_of_node_;
   inspector::GraphLayout layout_;
   uint64_t layout_version_ = 0;
   GraphTimes times_;
-  double hottest_ = 0, scale_end_ = 0;
-  std::string common_;  ///< modules that all nodes lie in, with the dot behind it
+  double hottest_ = 0;
+  std::map<std::string, int32_t> alike_;  ///< nodes by operator and module, and by operator, module and line
+  std::string common_;                    ///< modules that all nodes lie in, with the dot behind it
   std::vector<int32_t> found_;
   size_t found_at_ = 0;
 };

@@ -95,18 +95,31 @@ class SceneBuilder {
     return add_box(std::move(box));
   }
 
+  /// Where a node is, without what the frames around it say; of what is directly in a module its line.
+  std::string place_in(int32_t n, int32_t group) const {
+    const std::string& path = graph_.nodes[static_cast<size_t>(n)].module_path;
+    while (group >= 0 && groups_[static_cast<size_t>(group)].kind != GraphGroup::Kind::Module)
+      group = groups_[static_cast<size_t>(group)].parent;
+    std::string out = model_.place_of(n);
+    if (group >= 0) {
+      const std::string& around = groups_[static_cast<size_t>(group)].path;
+      if (path == around) out.clear();
+      if (path.starts_with(around + ".")) out = path.substr(around.size() + 1);
+    }
+    return out.empty() ? model_.line_or_name(n) : out;
+  }
+
   void add_node(int32_t n) {
     const GraphNode& node = graph_.nodes[static_cast<size_t>(n)];
     GraphBox box;
     box.index = n;
     box.group = group_of_node_[static_cast<size_t>(n)];
     box.title = inspector::operator_title(node.op.empty() ? node.name : node.op);
-    box.name = model_.place_of(n);
-    if (box.name.empty()) box.name = node.name;
+    box.name = place_in(n, box.group);
     box.ns = node.ns;
     box.fused = model_.fused_into(n);
-    if (!node.dtype.empty()) box.output = node.dtype + (node.shape.empty() ? "" : " " + node.shape);
-    if (node.has_results && node.results.size() > 1)
+    if (!node.dtype.empty() && !model_.brief()) box.output = node.dtype + (node.shape.empty() ? "" : " " + node.shape);
+    if (node.has_results && node.results.size() > 1 && !model_.brief())
       box.output += ", " + std::to_string(node.results.size()) + " results";
     if (node.part >= 0) box.backend = graph_.parts[static_cast<size_t>(node.part)].backend;
     box_of_node_[static_cast<size_t>(n)] = add_box(std::move(box));
@@ -118,7 +131,9 @@ class SceneBuilder {
     cluster_of_[static_cast<size_t>(g)] = static_cast<int32_t>(scene_.clusters.size());
     scene_.clusters.push_back(g);
     const int32_t parent = group.parent < 0 ? -1 : cluster_of_[static_cast<size_t>(group.parent)];
-    const int chars = inspector::text_width(group.label) + inspector::text_width(group.detail) + 14;
+    constexpr int kToggleAndTime = 23;
+    const int detail = model_.brief() ? 0 : inspector::text_width(group.detail);
+    const int chars = inspector::text_width(group.label) + detail + kToggleAndTime;
     scene_.input.clusters.push_back({parent, static_cast<float>(chars) * kSmallCharacter, 20});
     for (const int32_t n : group.nodes) add_node(n);
     for (const int32_t inner : group.groups) add_group(inner);
@@ -221,6 +236,8 @@ void GraphViewModel::build_scene() {
   box_of_node_.assign(group_of_node_.size(), -1);
   if (graph_ == nullptr) return;
   SceneBuilder(*this, *graph_, groups_, group_of_node_, &scene_, &box_of_node_).build(roots_);
+  constexpr float kLowGap = 20;  // a link's label still fits
+  if (brief_) scene_.input.row_gap = kLowGap;
 }
 
 }  // namespace et::gui

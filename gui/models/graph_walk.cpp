@@ -17,13 +17,58 @@ LayoutPoint middle_of(const LayoutRect& r) { return {(r.min.x + r.max.x) / 2, (r
 }  // namespace
 
 double GraphViewModel::cost_level(double ns) const {
-  return ns > 0 && scale_end_ > 0 ? std::sqrt(std::min(1.0, ns / scale_end_)) : 0;
+  const double share = graph_ != nullptr && graph_->total_ns > 0 ? ns / graph_->total_ns : 0;
+  return share > kLeastShare ? std::min(1.0, std::log(share / kLeastShare) / std::log(kMostShare / kLeastShare)) : 0;
 }
 
 std::string GraphViewModel::place_of(int32_t node) const {
   if (graph_ == nullptr || node < 0 || static_cast<size_t>(node) >= graph_->nodes.size()) return {};
   const std::string& path = graph_->nodes[static_cast<size_t>(node)].module_path;
   return path.starts_with(common_) ? path.substr(common_.size()) : path;
+}
+
+namespace {
+
+/// "model.py:12", "" for a node without a line.
+std::string line_of(const inspector::GraphNode& n) {
+  return n.file.empty() ? "" : n.file.substr(n.file.find_last_of('/') + 1) + ":" + std::to_string(n.line);
+}
+
+std::string type_and_module(const inspector::GraphNode& n) { return n.op + "\n" + n.module_path; }
+
+}  // namespace
+
+void GraphViewModel::count_alike() {
+  alike_.clear();
+  for (size_t i = 0; graph_ != nullptr && i < graph_->nodes.size(); ++i) {
+    const inspector::GraphNode& n = graph_->nodes[i];
+    ++alike_[type_and_module(n)];
+    if (const std::string line = line_of(n); !line.empty()) ++alike_[type_and_module(n) + "\n" + line];
+  }
+}
+
+GraphViewModel::Place GraphViewModel::place_apart(int32_t node) const {
+  Place out = {place_of(node), ""};
+  if (graph_ == nullptr || node < 0 || static_cast<size_t>(node) >= graph_->nodes.size()) return out;
+  const inspector::GraphNode& n = graph_->nodes[static_cast<size_t>(node)];
+  const auto is_alone = [&](const std::string& key) {
+    const auto found = alike_.find(key);
+    return found == alike_.end() || found->second == 1;
+  };
+  if (!out.module.empty() && is_alone(type_and_module(n))) return out;
+  // A line that all of them have says nothing.
+  const std::string line = line_of(n), on_line = type_and_module(n) + "\n" + line;
+  const auto alike = alike_.find(type_and_module(n)), there = alike_.find(on_line);
+  const bool same_line = there != alike_.end() && alike != alike_.end() && there->second == alike->second;
+  if (!line.empty() && (!same_line || is_alone(on_line))) out.rest = line;
+  if (line.empty() || !is_alone(on_line)) out.rest += (out.rest.empty() ? "" : " · ") + n.name;
+  return out;
+}
+
+std::string GraphViewModel::line_or_name(int32_t node) const {
+  const inspector::GraphNode& n = graph_->nodes[static_cast<size_t>(node)];
+  const std::string line = line_of(n);
+  return line.empty() ? n.name : line;
 }
 
 std::vector<int32_t> GraphViewModel::path_to(int32_t group) const {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "inspector/analysis/ops/group_times.h"
+#include "inspector/analysis/ops/op_count.h"
 
 namespace et::gui {
 namespace {
@@ -25,11 +28,18 @@ Status read_sums(const inspector::Store& store, const TraceData& data, const std
 
 std::vector<GroupOp> ops_of_group(const TraceData& data, const inspector::GroupRow& row) {
   std::vector<GroupOp> out;
+  std::map<uint32_t, size_t> place;
   for (const inspector::GroupPart& part : row.parts) {
     const inspector::OpEntry& op = data.shown.ops[part.op];
-    const int32_t index = data.index_of(op);
+    const std::optional<uint32_t> counted = inspector::counted_op(data.shown, part.op);
     const double time = op.on_trace_clock() ? part.weight * op.cost : 0;
-    if (index >= 0 && (!op.encloses || time > 0)) out.push_back({index, time});
+    if (!counted && !(time > 0)) continue;  // around the others
+    const uint32_t one = counted.value_or(part.op);
+    const int32_t index = data.index_of(data.shown.ops[one]);
+    if (index < 0) continue;
+    const auto [at, is_new] = place.emplace(one, out.size());
+    if (is_new) out.push_back({index, 0});
+    out[at->second].time += time;
   }
   std::stable_sort(out.begin(), out.end(), [](const GroupOp& a, const GroupOp& b) { return a.time > b.time; });
   return out;
@@ -48,6 +58,7 @@ void GroupSamplesModel::refresh(const Document& document, Jobs& jobs, inspector:
   view_.reset();
   ++seen_;
   ops_ = ops_of_group(*data_, row);
+  count_ = {row.ops, std::ssize(ops_) - row.ops};
   figures_ = data_->shown.ops[row.parts.front().op];
   figures_.warm_mean = row.times.mean;
   figures_.warm_p50 = row.times.p50;

@@ -9,6 +9,7 @@
 
 #include "gui/models/operators_model.h"
 #include "gui/models/samples_model.h"
+#include "inspector/analysis/ops/op_count.h"
 
 namespace et::gui {
 
@@ -18,7 +19,7 @@ struct GroupOp {
   double time = 0;
 };
 
-/// The costliest first; a call and its kernel are one.
+/// The costliest first; a call and its kernel are one. What is around the ops and has time is there as well.
 std::vector<GroupOp> ops_of_group(const TraceData& data, const inspector::GroupRow& row);
 
 class GroupSamplesModel {
@@ -34,6 +35,8 @@ class GroupSamplesModel {
   /// Unit and percentiles of the sums, where plots ask an op for its own.
   const inspector::OpEntry& figures() const { return figures_; }
   const std::vector<GroupOp>& ops() const { return ops_; }
+  /// Of these, which are ops and which calls around them.
+  const inspector::OpCount& count() const { return count_; }
   /// Grows with each group that is looked at.
   int32_t version() const { return seen_; }
 
@@ -52,6 +55,7 @@ class GroupSamplesModel {
   std::shared_ptr<const TraceData> data_;  // owns the texts of figures_
   inspector::OpEntry figures_;
   std::vector<GroupOp> ops_;
+  inspector::OpCount count_;
   std::optional<Asked> asked_;
   int32_t seen_ = 0;
   bool reading_ = false;

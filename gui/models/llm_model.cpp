@@ -6,6 +6,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/module_pattern.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/llm_report.h"
 #include "inspector/text/format.h"
@@ -48,10 +49,14 @@ bool LlmModel::has_attention() const {
   return false;
 }
 
-void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> data) {
+void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> data, LlmAround around) {
   view_ = std::move(view);
   data_ = std::move(data);
+  around_ = std::move(around);
   facts_.clear();
+  figures_.clear();
+  lines_.clear();
+  steps_.clear();
   points_.clear();
   kinds_.clear();
   layers_.clear();
@@ -61,6 +66,9 @@ void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> dat
   add_parts();
   add_costliest();
   add_sequences();
+  add_figures();
+  add_lines();
+  add_steps();
 }
 
 /// The report's, which say of what each of them is: the pages have other figures of the same steps.
@@ -68,6 +76,10 @@ void LlmModel::add_facts() {
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", view_.unit, std::max(view_.phases[0].median, view_.phases[1].median), &unit);
   facts_ = inspector::llm_facts(view_, unit);
+  // How tokens would be recorded, and caches that it has not, say nothing of an encoder.
+  if (!makes_tokens())
+    std::erase_if(facts_,
+                  [](const auto& fact) { return fact.first == "prefill and decode" || fact.first == "KV cache"; });
   const bool told = view_.steps.told_by != inspector::ToldBy::Nothing;
   const auto is = [](const char* name) {
     return [name](const std::pair<std::string, std::string>& fact) { return fact.first == name; };
@@ -136,14 +148,18 @@ void LlmModel::add_parts() {
   for (size_t k = 0; k < inspector::kLayerKinds; ++k) {
     const auto kind = static_cast<LayerKind>(k);
     if (is_zero(view_.kinds[k])) continue;
-    kinds_.push_back({kind_title(kind), view_.kinds[k], "", kind, {}, ""});
+    kinds_.push_back({.name = kind_title(kind), .time = view_.kinds[k], .kind = kind});
   }
   const size_t by = ran(kDecode) ? kDecode : kPrefill;
   std::stable_sort(kinds_.begin(), kinds_.end(),
                    [&](const LlmPart& a, const LlmPart& b) { return a.time[by] > b.time[by]; });
   for (const inspector::LayerCost& cost : view_.layers) {
     const std::string name = (cost.stack.empty() ? "layer " : cost.stack + " ") + inspector::format_count(cost.layer);
-    LlmPart part = {cost.layer < 0 ? "outside of layers" : name, cost.time, "", {}, cost.layer, cost.stack};
+    LlmPart part = {.name = cost.layer < 0 ? "outside of layers" : name,
+                    .time = cost.time,
+                    .by_kind = cost.kinds,
+                    .layer = cost.layer,
+                    .stack = cost.stack};
     size_t most = 0;
     for (size_t k = 1; k < inspector::kLayerKinds; ++k) {
       if (cost.kinds[k][by] > cost.kinds[most][by]) most = k;
@@ -158,7 +174,7 @@ void LlmModel::add_parts() {
   if (!told) layers_.clear();
   const inspector::PhasePair variation = {view_.phases[0].variation, view_.phases[1].variation};
   if (is_zero(variation)) return;
-  kinds_.push_back({"(variation)", variation, "", {}, {}, ""});
+  kinds_.push_back({.name = "(variation)", .time = variation});
   if (told) layers_.push_back(kinds_.back());
 }
 
@@ -215,7 +231,7 @@ std::string LlmModel::note_of(const std::vector<inspector::ExecutionNote>& notes
 std::string LlmModel::basis_hint() const {
   using inspector::BasisKind;
   const BasisKind basis = view_.basis.kind;
-  if (!note_.empty()) return "These times are of slow executions: " + note_ + ".";
+  if (!around_.note.empty()) return "These times are of slow executions: " + around_.note + ".";
   if (basis != BasisKind::Total && basis != BasisKind::Mean) return {};
   double slowest = 0, median = 0;
   for (const inspector::TokenStep& step : view_.steps.steps) {
@@ -239,11 +255,11 @@ std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part, std::optional<size_t> p
   const size_t p = phase.value_or(main_phase());
   for (const inspector::OpCharge& c : view_.charges) {
     const bool of_it = part.kind ? c.kind == *part.kind : part.layer && c.layer == *part.layer && c.stack == part.stack;
-    if (of_it && c.time[p] != 0) times[c.op] += c.time[p];
+    if (!of_it || c.time[p] == 0 || data_ == nullptr || c.op >= data_->usual().ops.size()) continue;
+    times[inspector::counted_op(data_->usual(), c.op).value_or(c.op)] += c.time[p];
   }
   std::vector<LlmOp> out;
   for (const auto& [op, time] : times) {
-    if (data_ == nullptr || op >= data_->usual().ops.size()) continue;
     const inspector::OpEntry& entry = data_->usual().ops[op];
     LlmOp row = {op, inspector::own_time_title(data_->usual(), entry), "", "", time};
     const int32_t index = data_->index_of(entry);

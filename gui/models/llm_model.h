@@ -2,6 +2,7 @@
 // costs by kind and by layer with the ops behind them, sequences, caches.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "gui/models/overview_model.h"
+#include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/llm/llm.h"
 #include "inspector/analysis/ops/execution_notes.h"
 
@@ -35,15 +38,28 @@ struct LlmSequence {
   bool cold = false;
 };
 
+/// A figure of the first look: what it is, how much, and of what.
+struct LlmFigure {
+  std::string name, value, note;  ///< "Decode", "245 tokens/s", "4.08 ms a token"
+};
+
 /// A part of the time: a kind of work, or a layer.
 struct LlmPart {
   std::string name;
   inspector::PhasePair time = {};
-  std::string most;  ///< of a layer: the kind that takes most of it
+  std::string most = {};  ///< of a layer: the kind that takes most of it
+  std::array<inspector::PhasePair, inspector::kLayerKinds> by_kind = {};  ///< of a layer
   /// What it is, for ops_of(); of the last two none is set.
-  std::optional<inspector::LayerKind> kind;
-  std::optional<int64_t> layer;
-  std::string stack;  ///< of the layer, where several have layers
+  std::optional<inspector::LayerKind> kind = {};
+  std::optional<int64_t> layer = {};
+  std::string stack = {};  ///< of the layer, where several have layers
+};
+
+/// What the trace knows beside the times of its ops.
+struct LlmAround {
+  std::string note = {};                       ///< LlmModel::note_of()
+  int64_t memory = 0;                          ///< bytes that the method needs in all; 0: not known
+  std::vector<inspector::Advice> advice = {};  ///< what the rules find
 };
 
 /// An op's part of it.
@@ -63,15 +79,24 @@ struct LlmGroup {
 
 class LlmModel {
  public:
-  void set(inspector::LlmView view, std::shared_ptr<const TraceData> data);
+  void set(inspector::LlmView view, std::shared_ptr<const TraceData> data, LlmAround around = {});
   const inspector::LlmView& view() const { return view_; }
   /// Something says that this is a language model; else why not, and how to record one, is in empty_text().
   bool is_language_model() const { return view_.is_language_model(); }
   /// Attention takes a part of it: kinds and layers say something of an encoder, too.
   bool has_attention() const;
+  /// Tokens come out of it, as far as anything tells: a cache, phases, or an output head over tokens that are looked
+  /// up. Of an encoder nothing that is said of tokens holds.
+  bool makes_tokens() const;
   static std::pair<std::string, std::string> empty_text(const inspector::LlmView& view);
 
   const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }
+  /// The first look: what no line below it says again.
+  const std::vector<LlmFigure>& figures() const { return figures_; }
+  /// Facts that no figure has, as sentences.
+  const std::vector<std::string>& lines() const { return lines_; }
+  /// What to do next, the most telling first; only what holds for this model.
+  const std::vector<OverviewStep>& steps() const { return steps_; }
   const std::vector<TokenPoint>& points() const { return points_; }
   /// They are prompts: nothing was decoded.
   bool points_are_prompts() const { return points_are_prompts_; }
@@ -92,7 +117,6 @@ class LlmModel {
   std::string basis_hint() const;
   /// What notes say of the slow execution that the basis is of, or of the slowest of them; "" where it is of none.
   static std::string note_of(const std::vector<inspector::ExecutionNote>& notes, const inspector::Basis& basis);
-  void set_note(std::string note) { note_ = std::move(note); }
   std::string time_text(double ticks) const;
 
   /// The ops of a kind or layer that a phase (of main_phase() unless it is said) runs, the dearest first; of parts
@@ -115,14 +139,27 @@ class LlmModel {
   void add_parts();
   void add_costliest();
   void add_sequences();
+  void add_figures();
+  void add_lines();
+  void add_steps();
+  LlmFigure first_token_figure() const;
+  LlmFigure prefill_figure() const;
+  LlmFigure decode_figure() const;
+  LlmFigure cache_figure() const;
+  LlmFigure layers_figure() const;
+  std::string rate_text(double tokens, double ticks) const;
+  double kind_share(inspector::LayerKind kind, size_t phase) const;
 
-  std::string note_;
+  LlmAround around_;
   inspector::LlmView view_;
   std::shared_ptr<const TraceData> data_;
   std::vector<std::pair<std::string, std::string>> facts_;
   std::vector<TokenPoint> points_;
   std::vector<LlmPart> kinds_, layers_;
   std::vector<LlmSequence> sequences_;
+  std::vector<LlmFigure> figures_;
+  std::vector<std::string> lines_;
+  std::vector<OverviewStep> steps_;
   double highest_ = 0;
   bool points_are_prompts_ = false;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/core/text.h"
+#include "inspector/analysis/size/delegate_weights.h"
 #include "inspector/analysis/size/program_size.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
@@ -25,10 +26,7 @@ std::vector<std::optional<int64_t>> weights_in_named_data(const std::string& pro
   std::vector<std::optional<int64_t>> out(plan.delegates.size());
   inspector::ProgramSize size;
   if (program.empty() || plan.delegates.empty() || !inspector::program_size(program, &size).ok()) return out;
-  std::map<std::pair<std::string, int64_t>, int64_t> bytes;  // by method and ordinal
-  for (const inspector::SizeEntry& e : size.entries) {
-    if (e.delegate >= 0 && e.payload_node >= 0) bytes[{e.method, e.delegate}] += e.bytes;
-  }
+  const auto bytes = inspector::delegate_weights(size);
   for (size_t i = 0; i < plan.delegates.size(); ++i) {
     const auto at = bytes.find({plan.delegates[i].method, plan.delegates[i].ordinal});
     if (at != bytes.end()) out[i] = at->second;
@@ -202,6 +200,15 @@ const std::vector<int32_t>& MemoryModel::alive() {
   return alive_;
 }
 
+int64_t MemoryModel::listed_bytes() {
+  const PlanArena* a = arena();
+  if (a == nullptr) return 0;
+  if (!searches()) return a->used_at(instruction());
+  int64_t sum = 0;
+  for (const int32_t tensor : alive()) sum += a->tensors[static_cast<size_t>(tensor)].bytes;
+  return sum;
+}
+
 void MemoryModel::search(const std::string& text) {
   if (lower(text) == search_) return;
   search_ = lower(text);
@@ -210,7 +217,7 @@ void MemoryModel::search(const std::string& text) {
 }
 
 bool MemoryModel::stands_out(int32_t tensor, const std::vector<int32_t>& highlighted) const {
-  if (std::binary_search(highlighted.begin(), highlighted.end(), tensor)) return true;
+  if (tensor == selected_ || std::binary_search(highlighted.begin(), highlighted.end(), tensor)) return true;
   const PlanTensor& t = arena()->tensors[static_cast<size_t>(tensor)];
   return !searches() && t.first <= instruction() && instruction() <= t.last;
 }

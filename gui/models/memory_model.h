@@ -74,11 +74,14 @@ class MemoryModel {
   /// Tensors alive at instruction(), largest first; kept until something changes. During a search: all of the arena
   /// that it finds.
   const std::vector<int32_t>& alive();
+  /// Of alive() what shares of the list are of: bytes in use at instruction(), which tensors may share; during a search
+  /// what it finds, added up.
+  int64_t listed_bytes();
   /// Part of a tensor's name, shape, dtype or role, or of the operator, node or line that writes it; any case.
   void search(const std::string& text);
   bool searches() const { return !search_.empty(); }
-  /// Whether a tensor of the arena is drawn bright: what is alive at instruction(), and `highlighted`; during a search
-  /// what it finds alone.
+  /// Whether a tensor of the arena is drawn bright: what is alive at instruction(), and what has a frame: `highlighted`
+  /// and the selected one; during a search what it finds alone.
   bool stands_out(int32_t tensor, const std::vector<int32_t>& highlighted) const;
 
   /// When each instruction of the arena's method begins, on the shown basis, in ticks; one more than instructions, the

@@ -7,6 +7,7 @@
 #include "gui/models/overview_model.h"
 #include "gui/models/samples_model.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/analysis/ops/shown_types.h"
 
 namespace et::gui {
@@ -47,15 +48,20 @@ std::string module_of(const OpTable& table, const OpEntry& op) {
 // Of all executions, so that shares of a table add up; where there is none, of the block.
 Number share_of(const OpTable& table, const OpEntry& op) {
   if (!op.on_trace_clock() || op.count == 0) return std::nullopt;
-  double total = 0;
-  for (const inspector::OpBlock& block : table.blocks)
-    if (block.kind == "execute") total += block.cost;
+  const double total = inspector::share_basis(table);
   if (!(total > 0)) return number_of(op.self_share);
   if (table.block_of(op).kind != "execute") return std::nullopt;
   return op.cost / total;
 }
 
 Number instruction_of(const OpTable&, const OpEntry& op) { return number_of(op.instruction_id); }
+
+/// Of a table of warm executions: it ran in none of them, and no 0 was measured.
+bool only_cold(const OpTable& table, const OpEntry& op) {
+  const inspector::BasisKind basis = table.basis.kind;
+  const bool of_warm = basis == inspector::BasisKind::WarmMedian || basis == inspector::BasisKind::Mean;
+  return of_warm && op.cost == 0 && op.cold && !op.warm_mean && table.block_of(op).warm_mean;
+}
 
 // A call without samples has no times; a number of 0 would look measured. Around others a row is the time that they
 // leave: what was measured of the call, inner ops and all, is not of it.
@@ -66,7 +72,11 @@ Number statistic_of(const OpTable& table, const OpEntry& op) {
   inspector::OpStatistics::visit(op, [&](const inspector::OpStatistic& s, const auto& value) {
     if (i++ != I) return;
     if (s.column == static_cast<int>(inspector::RawOp::self)) {  // on the basis of the table
-      if (op.count > 0) out = op.on_trace_clock() ? op.cost : static_cast<double>(op.self);
+      if (op.count > 0 && !only_cold(table, op)) out = op.on_trace_clock() ? op.cost : static_cast<double>(op.self);
+      return;
+    }
+    if (s.column == static_cast<int>(inspector::RawOp::count) && op.count > 0) {
+      out = static_cast<double>(samples_of_basis(table, op));
       return;
     }
     if (op.encloses && s.kind != inspector::OpColumnKind::Count) return;
@@ -93,7 +103,7 @@ const OpColumnSpec kOthers[] = {
     {"name", "Name", "operator of the graph, else the event's name", K::Text, true, false, ET_TEXT(row_title(t, o))},
     {"op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
     {"kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
-    {"share", "Share", "self time as a share of an execution of each method (in a filter: of the executions of its block)", K::Share, true, false, share_of},
+    {"share", "Share", "self time as a share of an execution of each method; where usual times are not an execution's, of what they add up to (in a filter: of the executions of its block)", K::Share, true, false, share_of},
     {"method", "Method", "method, where known", K::Text, false, false, ET_TEXT(t.block_of(o).method.value_or(""))},
     {"block", "Block", "block of the ETDump", K::Text, false, false, ET_TEXT(t.block_of(o).name)},
     {"instruction_id", "Instr", "index of the instruction in the method", K::Integer, true, false, instruction_of},
@@ -121,7 +131,10 @@ void put_statistic(Columns* out) {
   static constexpr ColumnKind kKinds[] = {K::Integer, K::Time, K::Share};  // by OpColumnKind
   // Tooltips have room for how it is worked out.
   const bool self = s.column == static_cast<int>(inspector::RawOp::self);
-  const char* const help = self ? "exclusive time on the shown basis; on the warm median " ET_USUAL_TIME : place.help;
+  const bool count = s.column == static_cast<int>(inspector::RawOp::count);
+  const char* const help = self    ? "exclusive time on the shown basis; on the warm median " ET_USUAL_TIME
+                           : count ? "samples of the executions that times are of: on the warm median the warm ones"
+                                   : place.help;
   put(out, {op_column_id(s).data(), place.title, help, kKinds[static_cast<size_t>(s.kind)], place.shown, place.per_call,
             statistic_of<I>});
 }
@@ -153,6 +166,27 @@ OpUnits op_units(const OpTable& table) {
   (void)inspector::choose_unit("auto", table.unit, sum, &units.sums);
   (void)inspector::choose_unit("auto", table.unit, call, &units.calls);
   return units;
+}
+
+int64_t samples_of_basis(const OpTable& table, const OpEntry& op) {
+  using inspector::BasisKind;
+  const int64_t runs = table.block_of(op).runs;
+  const int64_t each = runs > 0 && op.count % runs == 0 ? op.count / runs : 1;  // in one execution
+  switch (table.basis.kind) {
+    case BasisKind::Total:
+    case BasisKind::Range:
+      return op.count;
+    case BasisKind::Cold:
+      return op.cold ? each : 0;
+    case BasisKind::Execution:
+      return std::min(op.count, each);
+    case BasisKind::WarmMedian:
+    case BasisKind::Mean:
+    case BasisKind::P99:
+      break;
+  }
+  const bool has_warm = table.block_of(op).warm_mean.has_value();
+  return op.count - (op.cold && has_warm ? std::min(op.count, each) : 0);
 }
 
 std::string op_label(const OpTable& table, const OpEntry& op) { return inspector::own_time_title(table, op); }

@@ -104,6 +104,9 @@ struct OpUnits {
 };
 OpUnits op_units(const inspector::OpTable& table);
 
+/// How often an op ran in the executions that the basis is of: in the warm ones where its times are of these.
+int64_t samples_of_basis(const inspector::OpTable& table, const inspector::OpEntry& op);
+
 /// inspector::own_time_title(): a row of an op around others shows only the time that they leave.
 std::string op_label(const inspector::OpTable& table, const inspector::OpEntry& op);
 /// How many times the median a mean is; nullopt unless that is so far that few slow samples make the mean.

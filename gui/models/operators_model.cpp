@@ -5,10 +5,13 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include "gui/models/overview_model.h"
+#include "inspector/analysis/ops/called_kernel.h"
 #include "inspector/analysis/ops/filter.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/words.h"
 
 namespace et::gui {
@@ -71,7 +74,7 @@ void sort_groups(const OperatorsQuery& query, std::vector<OperatorsGroup>* rows)
       case GroupColumn::Ops:
         return static_cast<double>(r.ops);
       case GroupColumn::Samples:
-        return static_cast<double>(r.samples);
+        return static_cast<double>(r.shown_samples);
       case GroupColumn::Inner:
         return r.inner;
       case GroupColumn::Mean:
@@ -124,6 +127,10 @@ const char* group_column_title(GroupColumn column, GroupBy by) {
 
 const char* group_column_help(GroupColumn column) {
   switch (column) {
+    case GroupColumn::Ops:
+      return "Ops with a part of their time here: a kernel and its call are one. – where it is the time of no op.";
+    case GroupColumn::Samples:
+      return "How often they ran in the executions that times are of: on the warm median in the warm ones.";
     case GroupColumn::Self:
       return "Self time of its ops on the shown basis. Usual, on the warm median: of each op the mean of the middle "
              "half of "
@@ -195,7 +202,7 @@ std::vector<std::string> methods_that_ran(const inspector::OpTable& table) {
 std::optional<double> OperatorsView::share_of(const TraceData& data, const OpEntry& op) const {
   const std::optional<double> of_all = op_column(OpColumn::Share).number(data.shown, op);
   if (!query.method || !of_all) return of_all;
-  return total > 0 ? std::optional(op.cost / total) : std::nullopt;
+  return base > 0 ? std::optional(op.cost / base) : std::nullopt;
 }
 
 namespace {
@@ -209,11 +216,21 @@ void restrict_to_method(const TraceData& data, inspector::GroupTable* groups, Op
   const inspector::GroupTable other = inspector::group_costs(data.shown, *view->query.group, method);
   view->hidden = groups->hidden - other.hidden;
   view->hidden_ops = groups->hidden_ops - other.hidden_ops;
+  view->hides = !view->query.filter.empty() && groups->hides;
   view->total = 0;
   for (const inspector::OpBlock& block : data.shown.blocks) {
     if (block.kind == "execute" && block.method.value_or("") == *view->query.method) view->total += block.cost;
   }
-  for (OperatorsGroup& row : view->groups) row.share = view->total > 0 ? row.self / view->total : 0;
+}
+
+/// How often a group's ops ran in the executions that the basis is of; a call and its kernel ran once.
+int64_t samples_of_group(const inspector::OpTable& table, const GroupRow& row) {
+  std::set<uint32_t> ops;
+  for (const inspector::GroupPart& part : row.parts)
+    ops.insert(inspector::counted_op(table, part.op).value_or(part.op));
+  int64_t out = 0;
+  for (const uint32_t op : ops) out += samples_of_basis(table, table.ops[op]);
+  return out;
 }
 
 }  // namespace
@@ -223,6 +240,7 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   view.query = query;
   view.units = op_units(data.shown);
   view.basis = query.method ? data.shown.basis.text() + ", " + *query.method : data.shown.basis_text();
+  view.base = inspector::share_basis(data.shown, query.method.value_or(""));
   inspector::Filter filter;
   view.status = inspector::Filter::parse(query.whole_filter(), &filter);
   if (!view.status.ok()) return view;
@@ -230,6 +248,7 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
     for (GroupRow& row : groups.rows) {
       OperatorsGroup& group = view.groups.emplace_back(OperatorsGroup{std::move(row), {}});
+      group.shown_samples = samples_of_group(data.shown, group);
       double most = -1;
       for (const inspector::GroupPart& part : group.parts) {
         const OpEntry& op = data.shown.ops[part.op];
@@ -243,8 +262,10 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     view.total = groups.total;
     view.hidden = groups.hidden;
     view.hidden_ops = groups.hidden_ops;
+    view.hides = groups.hides;
     if (query.method) restrict_to_method(data, &groups, &view);
-    for (const OperatorsGroup& row : view.groups) {
+    for (OperatorsGroup& row : view.groups) {
+      row.share = view.base > 0 ? row.self / view.base : 0;
       view.shown += row.self;
       view.largest_share = std::max(view.largest_share, row.share);
     }
@@ -254,8 +275,13 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   const auto& blocks = data.shown.blocks;
   const bool any_execution =
       std::any_of(blocks.begin(), blocks.end(), [](const inspector::OpBlock& b) { return b.kind == "execute"; });
-  // Of a call and its kernel, the call without time of its own is no second op unless it is looked for.
+  // Of a call and its kernel, the call is no second row unless it is looked for: its time is said with the total.
   const bool calls = query.filter.find("kind") != std::string::npos;
+  const auto has_row_of_kernel = [&](const OpEntry& op) {
+    const OpEntry& kernel = inspector::called_kernel(data.shown, op);
+    return &kernel != &op && filter.matches(data.shown, kernel);
+  };
+  std::vector<uint32_t> shown, hidden;
   const bool all = query.all_blocks || filter.names_block() || !any_execution;
   for (const inspector::OpBlock& block : blocks) {
     const bool counts = block.kind == "execute" || !any_execution;
@@ -265,13 +291,20 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = data.shown.ops[i];
       const bool fits = filter.matches(data.shown, op);
-      if (fits && !calls && op.is_wrapper() && op.self == 0) continue;
-      if (fits && (!data.range || op.count > 0)) view.ops.push_back(data.index_of(op));
+      const bool in_row_of_kernel = fits && !calls && has_row_of_kernel(op);
+      if (fits && !in_row_of_kernel && (!data.range || op.count > 0)) {
+        view.ops.push_back(data.index_of(op));
+        shown.push_back(static_cast<uint32_t>(i));
+      }
       if (!counts || !op.on_trace_clock() || op.count == 0) continue;
       (fits ? view.shown : view.hidden) += op.cost;
-      view.hidden_ops += fits ? 0 : 1;
+      if (in_row_of_kernel) view.calling += op.cost;
+      if (!fits) hidden.push_back(static_cast<uint32_t>(i));
     }
   }
+  view.count = inspector::count_ops_and_calls(data.shown, shown);
+  view.hidden_ops = inspector::count_ops(data.shown, hidden);
+  view.hides = !hidden.empty();
   for (const int32_t op : view.ops)
     view.largest_share = std::max(view.largest_share, view.share_of(data, data.shown_op(op)).value_or(0));
   view.without_warm = std::none_of(view.ops.begin(), view.ops.end(), [&](int32_t i) {
@@ -299,7 +332,7 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
                    {.title = "p99", .kind = CellKind::Duration, .key = "p99", .unit = ticks},
                    {.title = "inner", .kind = CellKind::Duration, .key = "inner", .unit = ticks}};
     for (const OperatorsGroup& row : view.groups) {
-      out.add({row.key, row.detail, row.ops, row.samples, row.self, row.share, inspector::cell(row.times.mean),
+      out.add({row.key, row.detail, row.ops, row.shown_samples, row.self, row.share, inspector::cell(row.times.mean),
                inspector::cell(row.times.p50), inspector::cell(row.times.p99), row.inner});
     }
   } else {
@@ -410,6 +443,13 @@ void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
         Result result{make_operators_view(*data, asked, times.get()), std::vector<int32_t>(data->table.ops.size(), -1)};
         for (size_t i = 0; i < result.view.ops.size(); ++i)
           result.rows[static_cast<size_t>(result.view.ops[i])] = static_cast<int32_t>(i);
+        const inspector::OpTable& shown = data->shown;
+        for (const OpEntry& op : shown.ops) {
+          const int32_t call = op.is_wrapper() ? data->index_of(op) : -1;
+          const int32_t kernel = call < 0 ? -1 : data->index_of(inspector::called_kernel(shown, op));
+          if (kernel >= 0 && result.rows[static_cast<size_t>(call)] < 0)
+            result.rows[static_cast<size_t>(call)] = result.rows[static_cast<size_t>(kernel)];
+        }
         // What was merged into another is shown in its row.
         for (const auto& [id, head] : data->shown.merged_ids) {
           const int32_t op = data->table.find(id) ? static_cast<int32_t>(*data->table.find(id)) : -1;

@@ -14,6 +14,7 @@
 #include "gui/core/jobs.h"
 #include "gui/models/operators_columns.h"
 #include "inspector/analysis/ops/group_statistics.h"
+#include "inspector/analysis/ops/op_count.h"
 
 namespace et::gui {
 
@@ -42,7 +43,8 @@ std::vector<std::string> methods_that_ran(const inspector::OpTable& table);
 /// A group with the times that its ops take together in an execution, once they were read.
 struct OperatorsGroup : inspector::GroupRow {
   inspector::GroupStatistics times;
-  int32_t costliest = -1;  ///< of its ops, an index into TraceData::table.ops
+  int64_t shown_samples = 0;  ///< of `samples`, those of the executions that the basis is of
+  int32_t costliest = -1;     ///< of its ops, an index into TraceData::table.ops
 };
 
 /// Times of the groups that a question has, by name.
@@ -65,9 +67,13 @@ struct OperatorsView {
   std::vector<int32_t> ops;            ///< indices into TraceData::table.ops, without `query.group`
   std::vector<OperatorsGroup> groups;  ///< with it
   double total = 0;                    ///< of all executions, of the query's method, in ticks
+  double base = 0;                     ///< what shares are of: inspector::share_basis()
+  double calling = 0;                  ///< of `shown`: calls of kernels, which have no rows beside these
+  inspector::OpCount count = {};       ///< of the rows of single ops
   double shown = 0;                    ///< self time of the rows that belongs to executions
   double hidden = 0;                   ///< that of executions' ops that the filter took out
-  int64_t hidden_ops = 0;              ///< their number
+  int64_t hidden_ops = 0;              ///< their number, as ops are counted everywhere
+  bool hides = false;                  ///< the filter takes something out
   double largest_share = 0;            ///< of the rows
   std::string basis;                   ///< what the times are of: OpTable::basis_text(), or that of the method
   bool without_warm = false;           ///< no op has a statistic of warm executions: an older store, or a single run

@@ -1,11 +1,13 @@
 #include "gui/models/overview_model.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
 #include "gui/core/text.h"
 #include "gui/core/words.h"
+#include "gui/models/findings_model.h"
 #include "gui/models/repeated_modules.h"
 #include "gui/models/timeline_regimes.h"
 #include "inspector/analysis/graph/node_counts.h"
@@ -132,7 +134,8 @@ OverviewPart::Kind kind_of(inspector::Part part) {
   return OverviewPart::Kind::Framework;
 }
 
-std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
+/// `total`: what shares are of. `without_variation`: without the variation.
+std::vector<OverviewPart> parts_of_all(const TraceData& data, double total, bool without_variation) {
   using Kind = OverviewPart::Kind;
   const bool sums = data.shown.basis.is_sum();
   std::map<std::pair<Kind, std::string>, OverviewPart> rows;
@@ -165,6 +168,7 @@ std::vector<OverviewPart> parts_of_all(const TraceData& data, double total) {
   std::vector<OverviewPart> out;
   for (auto& [key, row] : rows) {
     row.share = share_of_total(row.time, total);
+    row.left_out = without_variation && row.kind == Kind::Variation;
     out.push_back(std::move(row));
   }
   std::stable_sort(out.begin(), out.end(), [](const OverviewPart& a, const OverviewPart& b) {
@@ -214,7 +218,7 @@ void add_slices(const TraceData& data, const inspector::GroupTable& types, Overv
   }
   for (auto& [key, slice] : slices) {
     if (!(slice.first.time > 0)) continue;
-    slice.first.share = share_of_total(slice.first.time, out->total);
+    slice.first.share = share_of_total(slice.first.time, out->shares_total);
     key.first->types.push_back(std::move(slice.first));
   }
   for (OverviewPart& part : out->parts) {
@@ -231,7 +235,7 @@ struct TypePlace {
   int64_t op = 0;     // the costliest there, 0 where nothing is looked for
   int64_t lines = 0;  // all that the type is in
   double found = 0;   // time of what is looked for, everywhere
-  int64_t ops = 0;    // of that, what encloses none of the others
+  int64_t ops = 0;    // of that
 };
 
 /// An op by all that it is called, and by modules and nodes that it is of. `title`: of its type.
@@ -256,6 +260,7 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
   std::map<std::string, At> places;
   TypePlace out;
   std::set<std::string> lines;
+  std::vector<uint32_t> ops;
   for (const inspector::GroupPart& part : row.parts) {
     const OpEntry& op = data.shown.ops[part.op];
     const double time = part.weight * op.cost;
@@ -263,7 +268,7 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
     if (!is_found(data, op, title, place, search)) continue;
     if (place.find(':') != std::string::npos) lines.insert(place);  // no line, but an instruction's number
     out.found += time;
-    out.ops += op.encloses ? 0 : 1;
+    ops.push_back(part.op);
     At& at = places[place];
     at.time += time;
     if (time > at.most) at.most = time, at.op = op.id;
@@ -277,6 +282,7 @@ TypePlace costliest_place(const TraceData& data, const inspector::GroupRow& row,
     out.op = at.op;
   }
   out.lines = std::ssize(lines);
+  out.ops = inspector::count_ops(data.shown, ops);
   return out;
 }
 
@@ -302,7 +308,7 @@ void add_costliest_types(const TraceData& data, const inspector::GroupTable& typ
     }
     cost.type = row.key;
     cost.time = all ? row.self : place.found;
-    cost.share = share_of_total(cost.time, out->total);
+    cost.share = share_of_total(cost.time, out->shares_total);
     out->ops.push_back(std::move(cost));
   }
   std::stable_sort(out->ops.begin(), out->ops.end(),
@@ -396,8 +402,7 @@ std::vector<ModuleTotal> found_modules(const std::vector<ModuleCost>& modules, c
 }
 
 /// With what is in them.
-std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, double noise,
-                                            const std::string& search) {
+std::vector<OverviewCost> costliest_modules(const TraceData& data, double total, const std::string& search) {
   std::vector<ModuleCost> modules;
   for (const inspector::GroupRow& row :
        inspector::group_costs(data.shown, inspector::GroupBy::Module, inspector::Filter()).rows) {
@@ -421,7 +426,7 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total,
       cost.rank = row.rank;
     }
     cost.alike = static_cast<int64_t>(row.modules);
-    cost.detail = module_detail(row, total * (1 - noise));
+    cost.detail = module_detail(row, total);
     cost.time = row.time;
     cost.share = share_of_total(row.time, total);
     cost.module = row.costliest;
@@ -435,29 +440,37 @@ std::vector<OverviewCost> costliest_modules(const TraceData& data, double total,
 
 std::vector<OverviewUnlinked> unlinked_by_reason(const TraceData& data) {
   std::vector<OverviewUnlinked> out;
-  std::map<const std::string*, size_t> at;  // each text is kept once
-  const auto self = [&](int32_t op) {
-    const auto shown = data.shown.find_own(data.table.ops[static_cast<size_t>(op)].id);
-    return shown ? data.shown.ops[*shown].cost : 0.0;
-  };
+  std::map<const std::string*, size_t> at;       // each text is kept once
+  std::vector<std::map<uint32_t, double>> rows;  // of each reason: ops as they are counted, with their time
   for (const inspector::UnlinkedRow& row : data.facts.unlinked) {
-    const auto op = static_cast<int32_t>(row.op);
     // The same op of another block (a cold run): it is there, and has its time there.
     if (data.shown.merged_ids.contains(data.table.ops[row.op].id)) continue;
     const auto [found, is_new] = at.try_emplace(&row.reason.str(), out.size());
     if (is_new) {
-      out.push_back({row.reason, 0, 0, {}});
+      out.emplace_back().reason = row.reason;
+      rows.emplace_back();
       const inspector::UnlinkedReason* const known = inspector::find_unlinked_reason(row.reason.str());
-      if (known != nullptr) out.back().advice = known->advice;
+      if (known != nullptr) out.back().advice = in_window(known->advice);
     }
-    OverviewUnlinked& group = out[found->second];
-    ++group.ops;
-    if (data.table.ops[static_cast<size_t>(op)].on_trace_clock()) group.time += self(op);
-    // Few are kept, so each is put in its place.
-    const auto place = std::upper_bound(group.costliest.begin(), group.costliest.end(), self(op),
-                                        [&](double time, int32_t other) { return time > self(other); });
-    group.costliest.insert(place, op);
-    if (group.costliest.size() > kFirstUnlinked) group.costliest.pop_back();
+    const auto event = static_cast<uint32_t>(row.op);
+    const auto shown = data.shown.find_own(data.table.ops[row.op].id);
+    double& time = rows[found->second][inspector::counted_op(data.table, event).value_or(event)];
+    if (shown && data.table.ops[row.op].on_trace_clock()) time += data.shown.ops[*shown].cost;
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    std::vector<uint32_t> ops;
+    for (const auto& [op, time] : rows[i]) {
+      ops.push_back(op);
+      out[i].time += time;
+    }
+    out[i].count = inspector::count_ops_and_calls(data.table, ops);
+    const size_t few = std::min(ops.size(), kFirstUnlinked);
+    std::partial_sort(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(few), ops.end(),
+                      [&](uint32_t a, uint32_t b) {
+                        const double x = rows[i][a], y = rows[i][b];
+                        return x != y ? x > y : a < b;
+                      });
+    for (size_t k = 0; k < few; ++k) out[i].costliest.push_back({static_cast<int32_t>(ops[k]), rows[i][ops[k]]});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const OverviewUnlinked& a, const OverviewUnlinked& b) { return a.time > b.time; });
@@ -504,20 +517,10 @@ std::string short_place(const std::string& file, int64_t line) {
   return line > 0 ? base_name(file) + ":" + std::to_string(line) : base_name(file);
 }
 
-std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out) {
-  *left_out = 0;
-  for (const OverviewPart& part : parts) *left_out += part.kind == OverviewPart::Kind::Variation ? part.share : 0;
-  if (*left_out < inspector::kMostNoise || *left_out >= 1) {
-    *left_out = 0;
-    return parts;
-  }
+std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts) {
   std::vector<OverviewPart> out;
-  for (OverviewPart part : parts) {
-    if (part.kind == OverviewPart::Kind::Variation) continue;
-    part.share /= 1 - *left_out;
-    for (OverviewSlice& slice : part.types) slice.share /= 1 - *left_out;
-    out.push_back(std::move(part));
-  }
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(out),
+               [](const OverviewPart& part) { return part.share > 0 && part.is_worth_a_row(); });
   return out;
 }
 
@@ -552,15 +555,6 @@ OverviewNotices first_notices(const std::vector<inspector::Finding>& findings, b
 }
 
 namespace {
-
-/// Lists have the shares that the bar has: of a disturbed machine's trace those of the ops' usual times.
-void leave_noise_out(double noise, Overview* out) {
-  out->shares_of = noise > 0 ? std::string("what ") + inspector::share_basis_text(out->basis) : out->basis.whole();
-  out->shares_total = out->total * (1 - noise);
-  for (std::vector<OverviewCost>* list : {&out->ops, &out->lines, &out->modules}) {
-    for (OverviewCost& cost : *list) cost.share /= 1 - noise;
-  }
-}
 
 /// An execution of each method counts alike, however often it ran.
 std::string weight_of_methods(const TraceData& data, double total) {
@@ -614,18 +608,19 @@ Overview make_overview(const TraceData& data, const std::string& search) {
   out.machine = machine_facts(data.facts);
   out.methods = methods_of(data);
   out.not_run = methods_not_run(data, out.methods);
-  out.parts = parts_of_all(data, out.total);
+  out.shares_total = inspector::share_basis(data.shown);
+  const bool all = out.shares_total == out.total;
+  out.shares_of = all ? out.basis.whole() : std::string("what ") + inspector::share_basis_text(out.basis);
+  out.parts = parts_of_all(data, out.shares_total, !all);
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   add_slices(data, types, &out);
   add_costliest_types(data, types, &out);
-  out.lines = costliest_lines(data, out.total, out.search);
-  double noise = 0;
-  (void)parts_of_bar(out.parts, &noise);
-  out.modules = costliest_modules(data, out.total, noise, out.search);
-  leave_noise_out(noise, &out);
+  out.lines = costliest_lines(data, out.shares_total, out.search);
+  out.modules = costliest_modules(data, out.shares_total, out.search);
   out.unlinked = unlinked_by_reason(data);
   for (const OverviewUnlinked& group : out.unlinked) {
-    out.unlinked_ops += group.ops;
+    out.unlinked_ops.ops += group.count.ops;
+    out.unlinked_ops.calls += group.count.calls;
     out.unlinked_time += group.time;
   }
   for (const OpEntry& op : data.table.ops) out.foreign_ops += op.on_trace_clock() || op.count == 0 ? 0 : 1;

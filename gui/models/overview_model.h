@@ -13,6 +13,7 @@
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
@@ -59,17 +60,17 @@ struct OverviewPart {
   double calling = 0;  ///< of kernels: of the time, what calling them takes the runtime
   int64_t ops = 0;
   double calls = 0;                       ///< of an execution, or where times are sums, of all (Basis::is_sum)
+  bool left_out = false;                  ///< of variation: shares are of what is left without it
   std::vector<OverviewSlice> types = {};  ///< the costliest first; what has no type is in none
   /// False: of noise so little that its sign means nothing.
-  bool is_worth_a_row() const { return kind != Kind::Variation || share >= 0.0005 || share <= -0.0005; }
+  bool is_worth_a_row() const { return !left_out && (kind != Kind::Variation || share >= 0.0005 || share <= -0.0005); }
 };
 
 /// What a part is whose name does not say it; "" for the others.
 const char* part_help(OverviewPart::Kind kind);
 
-/// Of a disturbed machine's trace the noise would be the longest part of the bar: then it is left out, and shares are
-/// of the ops' usual times together. `left_out`: the noise's share of the whole; 0: the parts are as they were.
-std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts, double* left_out);
+/// Those that have a place in the bar: what shares leave out, or is below zero, has none.
+std::vector<OverviewPart> parts_of_bar(const std::vector<OverviewPart>& parts);
 
 /// One of the costliest types of operators, lines or modules, and what a click selects.
 struct OverviewCost {
@@ -91,10 +92,10 @@ struct OverviewCost {
 /// Ops that lead to no node for the same reason.
 struct OverviewUnlinked {
   std::string reason;
-  int64_t ops = 0;
-  double time = 0;                 ///< self, so that an op and what it encloses count once
-  std::vector<int32_t> costliest;  ///< indices into TraceData::table.ops
-  std::string advice = {};         ///< what to do about it
+  inspector::OpCount count = {};
+  double time = 0;                                         ///< self, so that an op and what it encloses count once
+  std::vector<std::pair<int32_t, double>> costliest = {};  ///< indices into TraceData::table.ops, and their time
+  std::string advice = {};                                 ///< what to do about it
 };
 
 /// What to do next, and where a click leads.
@@ -120,7 +121,8 @@ struct Overview {
   std::vector<OverviewMethod> methods;
   std::vector<std::string> not_run;  ///< methods of the ETRecord or program without an execution, where all are known
   std::vector<OverviewExport> exports;                  ///< without an ETDump
-  std::vector<OverviewPart> parts;                      ///< the costliest first, unattributed last; add up to `total`
+  std::vector<OverviewPart> parts;                      ///< the costliest first, unattributed last; add up to `total`,
+                                                        ///< those that are not left out to `shares_total`
   std::vector<OverviewCost> ops, lines, modules;        ///< ops: types of them
   std::vector<std::pair<std::string, double>> untyped;  ///< time of no operator type: "framework", "unattributed"
   std::vector<OverviewUnlinked> unlinked;
@@ -129,15 +131,15 @@ struct Overview {
   inspector::TimeUnit unit;  ///< of all times here
   double total = 0;          ///< of an execution of each method, on the basis, in ticks
   inspector::Basis basis;
-  double shares_total = 0;  ///< ticks that the shares of ops, lines and modules are of
-  std::string shares_of;    ///< what the shares of ops, lines and modules are of: basis.whole(), or without the noise
+  double shares_total = 0;  ///< ticks that all shares are of: inspector::share_basis()
+  std::string shares_of;    ///< what that is: basis.whole(), or what the ops usually take together
   std::string two_times;    ///< "26 around 7.14 ms, 3 around 11.7 ms", where one median stands for neither; else ""
   std::string basis_text;   ///< with how many methods `total` adds up
   std::string weight_text;  ///< of methods that ran far more often than others: what they are of the whole trace; or ""
   int64_t executions = 0;
   int64_t loading = 0;      ///< of the blocks that load, in ticks, not in the total
   int64_t foreign_ops = 0;  ///< ops on a clock of their own, in no sum
-  int64_t unlinked_ops = 0;
+  inspector::OpCount unlinked_ops;
   double unlinked_time = 0;
 };
 

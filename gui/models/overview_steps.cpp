@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "gui/core/text.h"
+#include "gui/models/findings_model.h"
+#include "gui/models/group_samples.h"
 #include "gui/models/overview_model.h"
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/ops/group.h"
@@ -27,11 +29,9 @@ double share_of_kind(const Overview& overview, OverviewPart::Kind kind) {
 std::string spread_of(const TraceData& data, const inspector::GroupRow& row) {
   std::vector<double> times;
   double sum = 0;
-  for (const inspector::GroupPart& part : row.parts) {
-    const inspector::OpEntry& op = data.shown.ops[part.op];
-    if (op.encloses) continue;  // around one of the others
-    times.push_back(part.weight * op.cost);
-    sum += times.back();
+  for (const GroupOp& op : ops_of_group(data, row)) {
+    times.push_back(op.time);
+    sum += op.time;
   }
   if (times.size() < 2 || !(sum > 0)) return "see its samples";
   std::sort(times.rbegin(), times.rend());
@@ -105,15 +105,15 @@ void add_moves(const TraceData& data, const Overview& overview, const inspector:
     moved += row.self;
     if (most == nullptr) most = &row;  // they come by time
   }
-  if (most == nullptr || !(moved >= kWorthALook * overview.total)) return;
+  if (most == nullptr || !(moved >= kWorthALook * overview.shares_total)) return;
   int64_t op = 0;
   double time = -1;
   for (const inspector::GroupPart& part : most->parts) {
     const inspector::OpEntry& entry = data.shown.ops[part.op];
     if (part.weight * entry.cost > time) time = part.weight * entry.cost, op = entry.id;
   }
-  out->push_back({.text = "Operators that only move data take " + inspector::format_share(moved / overview.total) +
-                          ", most of it " + most->key +
+  out->push_back({.text = "Operators that only move data take " +
+                          inspector::format_share(moved / overview.shares_total) + ", most of it " + most->key +
                           ": another layout, or weights transposed before export, spare it",
                   .panel = "operators",
                   .selection = select_op(data, op),
@@ -143,7 +143,7 @@ void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
 void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
   double calling = 0;
   for (const OverviewPart& part : overview.parts) calling += part.calling;
-  const double share = share_of_kind(overview, OverviewPart::Kind::Framework) + calling / overview.total;
+  const double share = share_of_kind(overview, OverviewPart::Kind::Framework) + calling / overview.shares_total;
   if (share < kMuchOfTheRuntime) return;
   out->push_back({.text = "The runtime and its calls of kernels take " + inspector::format_share(share) +
                           ": operators are small beside what calling them costs. Fewer and larger ones, or a delegate "
@@ -160,8 +160,15 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
-    out->push_back({.text = "Could save " + inspector::advice_range_text(a, data.shown) + ": " + a.title,
-                    .detail = with_capital(a.text.substr(0, a.text.find("; "))),
+    // What goes along is in the saving, and in no time of the operator.
+    const auto copies = std::find_if(a.facts.begin(), a.facts.end(), [](const inspector::AdviceFact& fact) {
+      return fact.what == "copies and transposes at them";
+    });
+    const std::string along = copies == a.facts.end() ? "" : inspector::advice_fact_text(*copies, data.shown);
+    out->push_back({.text = "Could save " + inspector::advice_range_text(a, data.shown) + ": " + in_window(a.title) +
+                            (along.empty() ? "" : ", and the copies at them"),
+                    .detail = with_capital(in_window(a.text.substr(0, a.text.find("; ")))) +
+                              (along.empty() ? "" : ", and the copies at them " + along),
                     .panel = "findings",
                     .selection = std::move(s),
                     .finding = WantedFinding{a.id, a.method, a.title}});

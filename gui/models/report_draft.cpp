@@ -6,6 +6,7 @@
 
 #include "gui/core/text.h"
 #include "gui/models/executions_model.h"
+#include "gui/models/findings_model.h"
 #include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -55,7 +56,7 @@ DraftSection draft_doubts(const TraceData& data) {
   for (const auto* list : {&notices.errors, &notices.executions, &notices.warnings}) {
     for (const inspector::Finding* finding : *list) {
       if (out.lines.size() == kMostWarnings) break;
-      out.lines.push_back({finding->text, "", {}, "overview"});
+      out.lines.push_back({in_window(finding->text), "", {}, "overview"});
     }
   }
   return out;
@@ -94,12 +95,13 @@ DraftSection draft_costs(const TraceData& data, const char* id, const char* titl
   return out;
 }
 
-/// Of a disturbed machine's trace the parts above are of the whole, and these are not.
+/// Of a disturbed machine's trace they are not of the execution that is named on top.
 void say_what_shares_are_of(const TraceData& data, const Overview& overview, std::vector<DraftSection>* sections) {
   if (!(overview.shares_total < overview.total)) return;
   for (DraftSection& section : *sections) {
-    if (section.id != "operators" && section.id != "lines" && section.id != "modules") continue;
-    DraftLine line{"Shares here leave the noise out: they are of the " +
+    if (section.id != "parts" && section.id != "operators" && section.id != "lines" && section.id != "modules")
+      continue;
+    DraftLine line{"Shares leave the noise out: they are of the " +
                        inspector::format_duration_with_unit(overview.shares_total, data.unit()) + " that " +
                        inspector::share_basis_text(overview.basis) + ".",
                    ""};

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 
 #include "gui/core/text.h"
-#include "inspector/match/type_family.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -19,8 +16,6 @@ namespace et::gui {
 namespace {
 
 using inspector::RooflineRow;
-
-constexpr double kRoom = 1.6;  // around points and roofs, as a factor
 
 struct ColumnText {
   const char* title;
@@ -46,6 +41,11 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Line", "Python line of its heaviest node."},
 }};
 
+/// An op that a clock or a lucky execution shows above its roof is at it.
+std::optional<double> reached(const std::optional<double>& part) {
+  return part ? std::optional(std::min(*part, 1.0)) : std::nullopt;
+}
+
 std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow& row, RooflineColumn column) {
   switch (column) {
     case RooflineColumn::Time:
@@ -63,7 +63,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
     case RooflineColumn::Gbytes:
       return row.gbytes();
     case RooflineColumn::Efficiency:
-      return row.efficiency();
+      return reached(row.efficiency());
     case RooflineColumn::Win:
       return row.roof_ns > 0 ? std::optional(std::max(0.0, row.ns - row.roof_ns)) : std::nullopt;
     case RooflineColumn::Op:
@@ -80,8 +80,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
 /// Of a group's roof: of its rows that have one.
 std::optional<double> number_of_group(const inspector::Roofline& r, const RooflineGroup& g, RooflineColumn column) {
   if (column == RooflineColumn::Win) return g.known_ns > 0 ? std::optional(g.win) : std::nullopt;
-  if (column == RooflineColumn::Efficiency)
-    return g.known_ns > 0 ? std::optional(g.sum.roof_ns / g.known_ns) : std::nullopt;
+  if (column == RooflineColumn::Efficiency) return g.known_ns > 0 ? reached(g.sum.roof_ns / g.known_ns) : std::nullopt;
   return number_of(r, g.sum, column);
 }
 
@@ -109,12 +108,6 @@ const char* mostly(inspector::Bound bound) {
       break;
   }
   return "mostly not known";
-}
-
-/// "38.9 GB/s in 128 KiB".
-std::string roof_text(const std::pair<double, double>& bandwidth) {
-  return inspector::rate_text(bandwidth.second) + " GB/s in " +
-         inspector::format_bytes(static_cast<int64_t>(bandwidth.first));
 }
 
 template <class Text, class Number>
@@ -161,16 +154,6 @@ bool needs_roofs(RooflineColumn column) {
          column == RooflineColumn::Bound;
 }
 
-double low_end_for(const std::vector<std::pair<double, double>>& circles, double low, double top, double length) {
-  if (!(low > 0) || !(top > low)) return low;
-  double end = std::log(low);
-  for (const auto& [value, radius] : circles) {
-    if (value > 0 && length > 2 * radius)
-      end = std::min(end, (std::log(value) * length - radius * std::log(top)) / (length - radius));
-  }
-  return std::exp(end);
-}
-
 void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::MachinePeaks> machine, std::string hint,
                         std::shared_ptr<const TraceData> data, const std::vector<inspector::Advice>& advice,
                         std::optional<inspector::SeenPeaks> rates) {
@@ -182,101 +165,14 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
   roofs_.clear();
   other_roofs_.clear();
+  found_.clear();
   add_summary();
   add_points();
   add_labels();
   add_groups();
   advice_ = advice;
   add_findings();
-  if (points_.empty()) return;
-  fit_axes();
-  if (machine_ || seen_) add_roofs(machine_ ? *machine_ : seen_->peaks);
-  least_gflops_ /= kRoom, most_gflops_ *= kRoom;
-}
-
-void RooflineModel::add_points() {
-  points_.clear();
-  const bool methods = has_methods();
-  for (size_t i = 0; i < roofline_.rows.size(); ++i) {
-    const RooflineRow& row = roofline_.rows[i];
-    const auto intensity = row.intensity(), gflops = row.gflops();
-    const bool moves_alone = row.work.flops == 0.0;
-    if (!intensity || !gflops || !(row.gbytes().value_or(0) > 0) || (!moves_alone && !(*gflops > 0))) continue;
-    std::string name = inspector::short_type(row.title);
-    if (name.starts_with("aten.")) name.erase(0, 5);  // of fused ops, whose names have spaces
-    name = name.substr(0, name.find('.'));
-    const double share = number_of(roofline_, row, RooflineColumn::Share).value_or(0);
-    points_.push_back({i, *intensity, *gflops, share, moves_alone, std::move(name), methods ? row.method : ""});
-  }
-  // Small ones stand upon large ones, where a mouse reaches them.
-  std::stable_sort(points_.begin(), points_.end(),
-                   [](const RooflinePoint& a, const RooflinePoint& b) { return a.share > b.share; });
-}
-
-/// The lane of those that move data alone lies left of all others.
-void RooflineModel::fit_axes() {
-  const auto moves_alone = [](const RooflinePoint& p) { return p.moves_alone; };
-  least_intensity_ = std::numeric_limits<double>::max(), most_intensity_ = 0;
-  for (const RooflinePoint& p : points_) {
-    if (p.moves_alone) continue;
-    least_intensity_ = std::min(least_intensity_, p.intensity);
-    most_intensity_ = std::max(most_intensity_, p.intensity);
-  }
-  if (!(most_intensity_ > 0)) least_intensity_ = 0.1, most_intensity_ = 1;
-  least_intensity_ /= kRoom, most_intensity_ *= kRoom;
-  lane_ = lane_end_ = 0;
-  if (std::any_of(points_.begin(), points_.end(), moves_alone)) {
-    constexpr double kHalfALane = 0.08;  // of the axis
-    const double width = std::pow(most_intensity_ / least_intensity_, kHalfALane);
-    lane_end_ = least_intensity_;
-    lane_ = lane_end_ / width;
-    least_intensity_ = lane_ / width;
-    for (RooflinePoint& p : points_) {
-      if (p.moves_alone) p.intensity = lane_, p.gflops = lane_ * roofline_.rows[p.row].gbytes().value_or(0);
-    }
-  }
-  // Ops of next to no time, which are often far below all others, do not stretch the axis.
-  constexpr double kTiny = 0.002, kTinyBesideLargest = 0.1;
-  const double counts = std::min(kTiny, kTinyBesideLargest * points_.front().share);
-  least_gflops_ = most_gflops_ = points_.front().gflops;
-  for (const RooflinePoint& p : points_) {
-    most_gflops_ = std::max(most_gflops_, p.gflops);
-    if (p.share >= counts) least_gflops_ = std::min(least_gflops_, p.gflops);
-  }
-  constexpr double kDecades = 100;  // what is near each other shall look so
-  least_gflops_ = std::min(least_gflops_, most_gflops_ / kDecades);
-}
-
-std::string RooflineModel::below_the_plot() const {
-  int64_t count = 0;
-  double share = 0;
-  for (const RooflinePoint& p : points_) {
-    if (p.gflops < least_gflops_) ++count, share += p.share;
-  }
-  return count == 0 ? std::string()
-                    : inspector::plural(count, "op") + " of " + inspector::format_share(share) + " in all";
-}
-
-void RooflineModel::add_labels() {
-  constexpr double kWorthAName = 0.005;  // of the time
-  labels_.clear();
-  // Depthwise and pointwise convolutions are one type, and are limited by other things.
-  std::map<std::tuple<std::string, std::string, inspector::Bound>, size_t> known;
-  for (size_t i = 0; i < points_.size(); ++i) {
-    const inspector::Bound bound = roofline_.rows[points_[i].row].bound;
-    const auto [at, is_new] = known.try_emplace({points_[i].name, points_[i].method, bound}, labels_.size());
-    if (is_new) labels_.push_back({points_[i].name, 0, {}});
-    labels_[at->second].share += points_[i].share;
-    labels_[at->second].points.push_back(i);
-  }
-  std::erase_if(labels_, [](const RooflineLabel& label) { return label.share < kWorthAName; });
-  std::stable_sort(labels_.begin(), labels_.end(),
-                   [](const RooflineLabel& a, const RooflineLabel& b) { return a.share > b.share; });
-  for (RooflineLabel& label : labels_) {
-    if (label.points.size() > 1) label.text += " ×" + inspector::format_count(std::ssize(label.points));
-    if (const std::string& method = points_[label.points.front()].method; !method.empty())
-      label.text += " in " + method;
-  }
+  if (!points_.empty()) add_axes();
 }
 
 void RooflineModel::add_groups() {
@@ -347,6 +243,17 @@ void RooflineModel::add_findings() {
   }
 }
 
+std::string RooflineModel::findings_brief() const {
+  std::vector<std::string> names;
+  for (const size_t g : order_of_groups(RooflineColumn::Win, true)) {
+    if (!groups_[g].finding.empty()) names.push_back(groups_[g].sum.title);
+  }
+  if (names.empty()) return {};
+  const auto others = std::ssize(names) - 1;
+  return "The findings have another bound of " + names.front() +
+         (others > 0 ? " and " + inspector::plural(others, "other type") : "");
+}
+
 std::string RooflineModel::findings_text() const {
   constexpr size_t kMost = 4;
   std::vector<std::string> parts;
@@ -363,78 +270,6 @@ std::string RooflineModel::findings_text() const {
                              inspector::joined(parts, "; ");
 }
 
-/// The rates of the trace that a point is held against; of none the first.
-std::vector<std::pair<double, double>> RooflineModel::bandwidths_of_points(const inspector::MachinePeaks& peaks) const {
-  std::set<size_t> used;
-  for (const RooflinePoint& point : points_) {
-    const inspector::MachinePeaks::Roofs roofs = inspector::roofs_of(peaks, roofline_.rows[point.row]);
-    if (roofs.memory_holds()) used.insert(roofs.entry);
-  }
-  if (used.empty()) used.insert(0);
-  std::vector<std::pair<double, double>> out;
-  for (const size_t at : used) {
-    if (at < peaks.bandwidth.size()) out.push_back(peaks.bandwidth[at]);
-  }
-  return out;
-}
-
-/// The slope of a bandwidth ends where it meets the arithmetic's roof.
-void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
-  if (!(peaks.gflops > 0)) return;
-  const bool integer = integers();
-  const double top = integer ? std::max(peaks.gflops, peaks.int8_gops) : peaks.gflops;
-  most_gflops_ = std::max(most_gflops_, top);
-  std::vector<std::pair<double, double>> speeds;
-  const auto drawn = machine_ ? peaks.bandwidth : bandwidths_of_points(peaks);
-  if (!drawn.empty()) speeds.push_back(drawn.front());
-  if (drawn.size() > 1) speeds.push_back(drawn.back());
-  double fastest = 0;
-  const std::string least = machine_ ? "" : "≥ ";
-  for (const auto& [size, speed] : speeds) {
-    if (!(speed > 0)) continue;
-    const double bend = top / speed;
-    fastest = std::max(fastest, speed);
-    // Where the bend is to be seen the plot shows memory's and arithmetic's part.
-    most_intensity_ = std::max(most_intensity_, bend * kRoom);
-    roofs_.push_back({least + roof_text({size, speed}), least_intensity_, bend, least_intensity_ * speed, top});
-  }
-  // A roof of arithmetic begins where it meets the steepest slope.
-  const auto from = [&](double gops) {
-    return std::max(fastest > 0 ? gops / fastest : least_intensity_, least_intensity_);
-  };
-  // Where only integers were seen, their rate stands for both.
-  const char* const unit = integer && !machine_ && peaks.int8_gops >= peaks.gflops ? " GOP/s" : " GFLOP/s";
-  roofs_.push_back({least + inspector::rate_text(peaks.gflops) + unit + (machine_ ? " float32" : " seen here"),
-                    from(peaks.gflops), most_intensity_, peaks.gflops, peaks.gflops});
-  if (integer && peaks.int8_gops > 0 && (machine_ || peaks.int8_gops > peaks.gflops))
-    roofs_.push_back({least + inspector::rate_text(peaks.int8_gops) + " GOP/s int8", from(peaks.int8_gops),
-                      most_intensity_, peaks.int8_gops, peaks.int8_gops});
-  add_other_roofs(peaks, top);
-}
-
-/// The height that a point could reach ends at a line that is drawn, not in the air.
-void RooflineModel::add_other_roofs(const inspector::MachinePeaks& peaks, double top) {
-  std::map<size_t, double> times;
-  for (const RooflineRow& row : roofline_.rows) {
-    if (!(row.roof_ns > 0) || !row.work.flops || !row.work.bytes) continue;
-    if (const auto roofs = inspector::roofs_of(peaks, row); roofs.memory_holds()) times[roofs.entry] += row.ns;
-  }
-  for (const auto& [entry, ns] : times) {
-    const std::string name = roof_text(peaks.bandwidth[entry]);
-    const bool is_there =
-        std::any_of(roofs_.begin(), roofs_.end(), [&](const RoofLine& line) { return line.name.ends_with(name); });
-    const double speed = peaks.bandwidth[entry].second;
-    constexpr double kOneLine = 1.05;  // on a logarithmic axis
-    const bool is_alike = std::any_of(roofs_.begin(), roofs_.end(), [&](const RoofLine& line) {
-      const double drawn = line.gflops_from / line.from;
-      return line.gflops_to > line.gflops_from && std::max(drawn, speed) <= kOneLine * std::min(drawn, speed);
-    });
-    if (is_there || is_alike || ns < kNotablePoint * roofline_.total_ns) continue;
-    other_roofs_.push_back(
-        {(machine_ ? "" : "≥ ") + name, least_intensity_, top / speed, least_intensity_ * speed, top});
-  }
-}
-
 bool RooflineModel::integers() const {
   return std::any_of(points_.begin(), points_.end(),
                      [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
@@ -443,8 +278,8 @@ bool RooflineModel::integers() const {
 std::string RooflineModel::headline() const {
   if (!has_roofs() || !(roofline_.total_ns > 0) || !(roofline_.roof_ns > 0) || (machine_ && !roofline_.believable()))
     return {};
-  double win = 0;
-  for (const RooflineGroup& group : groups_) win += group.win;
+  double win = 0;  // of all, whatever is searched
+  for (const RooflineRow& row : roofline_.rows) win += number_of(roofline_, row, RooflineColumn::Win).value_or(0);
   if (roofline_.unknown_ns() > 0) {
     return "The work of only " + inspector::format_duration_with_unit(roofline_.known_ns, "ns") + " of " +
            inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
@@ -587,7 +422,7 @@ std::string RooflineModel::reference_text(const RooflineRow& row) const {
   if (!roofs.memory_holds())
     return inspector::rate_text(roofs.gops) +
            (row.work.integer && machine_->int8_gops > 0 ? " GOP/s int8" : " GFLOP/s");
-  return roof_text(machine_->bandwidth[roofs.entry]);
+  return roofline_rate_in(machine_->bandwidth[roofs.entry]);
 }
 
 Selection RooflineModel::selection_of_group(size_t group) const {
@@ -595,6 +430,32 @@ Selection RooflineModel::selection_of_group(size_t group) const {
   std::vector<Selection> parts;
   for (const size_t row : g.rows) parts.push_back(selection_of(row));
   return select_several(std::move(parts), g.sum.title + ": " + inspector::plural(std::ssize(g.rows), "op"));
+}
+
+SelectedPart RooflineModel::selected_part(size_t row, const Selection& selection) const {
+  SelectedPart out;
+  if (data_ == nullptr) return out;
+  // A click on a row selects the op that speaks for it.
+  const int32_t speaker = data_->find_op(roofline_.rows[row].op_id);
+  const bool speaks = speaker >= 0 && selection.has_op(speaker);
+  for (const uint32_t i : roofline_.rows[row].ops) {
+    const inspector::OpEntry& op = data_->shown.ops[i];
+    const int32_t index = data_->index_of(op);
+    out.whole += op.cost;
+    if (!speaks && (index < 0 || !selection.has_op(index))) continue;
+    out.selected += op.cost;
+    ++out.ops;
+  }
+  return out;
+}
+
+SelectedPart RooflineModel::selected_part_of_group(size_t group, const Selection& selection) const {
+  SelectedPart out;
+  for (const size_t row : groups_[group].rows) {
+    const SelectedPart part = selected_part(row, selection);
+    out.selected += part.selected, out.whole += part.whole, out.ops += part.ops;
+  }
+  return out;
 }
 
 Selection RooflineModel::selection_of(size_t row) const {

@@ -10,6 +10,7 @@
 
 #include "gui/core/selection.h"
 #include "gui/core/trace_data.h"
+#include "gui/models/selected_part.h"
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/work/roofline.h"
 
@@ -27,7 +28,7 @@ struct RooflinePoint {
   std::string method;                ///< where several ran
 };
 
-/// The name of an operator type in the plot, once for all of its points that the same limits.
+/// The name of an operator type in the plot, once for all of its points; their colours say what limits them.
 struct RooflineLabel {
   std::string text;            ///< "linear ×18", "linear ×9 in decode"
   double share = 0;            ///< of the execution, of all of them
@@ -73,6 +74,9 @@ inline constexpr size_t kRooflineColumns = 15;
 /// each its value and its radius in pixels.
 double low_end_for(const std::vector<std::pair<double, double>>& circles, double low, double top, double length);
 
+/// Of a working set and the bandwidth in it: "38.9 GB/s in 128 KiB".
+std::string roofline_rate_in(const std::pair<double, double>& bandwidth);
+
 class RooflineModel {
  public:
   /// `machine`: nullopt when the roofs are not known, for which `hint` says why. `rates`: of the whole trace, where
@@ -90,7 +94,7 @@ class RooflineModel {
   bool integers() const;                                        ///< some points are operations of int8
   bool has_methods() const { return roofline_.has_methods(); }  ///< several: each row is of one
   const std::vector<RooflinePoint>& points() const { return points_; }
-  /// The types that take the most time first; those that take next to nothing have none.
+  /// The types that take the most time first; those that take next to nothing have none. Of a search only its points.
   const std::vector<RooflineLabel>& labels() const { return labels_; }
   /// Over the intensities of the points; empty without peaks of a machine or of the trace.
   const std::vector<RoofLine>& roofs() const { return roofs_; }
@@ -126,6 +130,7 @@ class RooflineModel {
   std::string below_the_plot() const;
   /// Of those that could win the most: what the findings say of the same ops; "" where they say nothing.
   std::string findings_text() const;
+  std::string findings_brief() const;  ///< which ops these are: for little room
   /// Rows in the order of a column; unknown values last.
   std::vector<size_t> order(RooflineColumn column, bool descending) const;
   std::string cell(size_t row, RooflineColumn column) const;
@@ -142,13 +147,17 @@ class RooflineModel {
   /// set. "" where none is.
   std::string reference_of(size_t row) const;
   Selection selection_of(size_t row) const;
+  /// How much of a row, or of a group, is selected.
+  SelectedPart selected_part(size_t row, const Selection& selection) const;
+  SelectedPart selected_part_of_group(size_t group, const Selection& selection) const;
   /// Rows that have all words of a text: in operator, module, line, method, nodes, what limits them; "" for all. Groups
-  /// are of these rows alone, then.
+  /// and labels are of these rows alone, then.
   void search(const std::string& text);
   const std::string& query() const { return query_; }
   bool is_found(size_t row) const { return found_.empty() || found_[row]; }
   int64_t found() const { return std::count(found_.begin(), found_.end(), true); }
-  double found_ns() const;  ///< time of those rows
+  double found_ns() const;   ///< time of those rows
+  double found_win() const;  ///< of that, what is beyond their roofs
   const TraceData* data() const { return data_.get(); }
   std::string csv() const;
   std::string markdown() const;
@@ -156,6 +165,7 @@ class RooflineModel {
  private:
   void add_summary();
   void add_points();
+  void add_axes();
   void fit_axes();
   void add_labels();
   void add_groups();

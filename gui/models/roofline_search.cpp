@@ -27,6 +27,7 @@ void RooflineModel::search(const std::string& text) {
     found.push_back(has_all_words(words, text));
   }
   found_ = std::move(found);
+  add_labels();
   add_groups();
   add_findings();
 }
@@ -34,6 +35,12 @@ void RooflineModel::search(const std::string& text) {
 double RooflineModel::found_ns() const {
   double out = 0;
   for (size_t i = 0; i < found_.size(); ++i) out += found_[i] ? roofline_.rows[i].ns : 0;
+  return out;
+}
+
+double RooflineModel::found_win() const {
+  double out = 0;
+  for (size_t i = 0; i < found_.size(); ++i) out += found_[i] ? win(i).value_or(0) : 0;
   return out;
 }
 

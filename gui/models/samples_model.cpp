@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -184,7 +185,10 @@ void SamplesModel::refresh(const Document& document, Jobs& jobs, int32_t op) {
 std::string SamplesModel::caption() const {
   if (view_ == nullptr) return {};
   const inspector::OpSamples& s = view_->samples;
-  std::string text = inspector::format_count(s.total) + (s.total == 1 ? " sample" : " samples");
+  const auto cold = static_cast<int64_t>(view_->cold.size());
+  std::string text = s.step > 1 || cold == 0 ? inspector::plural(s.total, "sample")
+                                             : inspector::plural(view_->counted, "warm sample") + ", " +
+                                                   inspector::format_count(cold) + " cold";
   if (s.step > 1) {
     text += ", one in " + inspector::format_count(s.step) + " shown (" +
             inspector::format_count(static_cast<int64_t>(s.durations.size())) + "); percentiles and mean include all";

@@ -1,7 +1,9 @@
 #include "gui/models/source_model.h"
 
 #include <algorithm>
+#include <map>
 
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/report/source_text.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
@@ -33,11 +35,19 @@ std::string shown_text(std::string_view line) {
 
 bool by_time(const LineOp& a, const LineOp& b) { return a.time != b.time ? a.time > b.time : a.op < b.op; }
 
-void add_op(std::vector<LineOp>* ops, int32_t op, double time, double confidence) {
-  // Ops come in order, so the last one is the only one that may be there.
-  if (ops->empty() || ops->back().op != op) ops->push_back({op, 0, 0});
-  ops->back().time += time;
-  ops->back().confidence = std::max(ops->back().confidence, confidence);
+using OpsOfLine = std::map<int32_t, LineOp>;
+
+void add_op(OpsOfLine* ops, int32_t op, double time, double confidence) {
+  LineOp& row = ops->try_emplace(op, LineOp{op, 0, 0}).first->second;
+  row.time += time;
+  row.confidence = std::max(row.confidence, confidence);
+}
+
+std::vector<LineOp> costliest_first(const OpsOfLine& ops) {
+  std::vector<LineOp> out;
+  for (const auto& [op, row] : ops) out.push_back(row);
+  std::stable_sort(out.begin(), out.end(), by_time);
+  return out;
 }
 
 }  // namespace
@@ -97,23 +107,26 @@ SourceListing make_source_listing(const inspector::SourceFileCost& cost, const i
 
 Status LineOps::load(const TraceData& data, LineOps* out) {
   LineOps ops;
-  std::map<std::string, std::map<int64_t, std::vector<LineOp>>, std::less<>> lines;
+  OpsOfLine without_line;
+  std::map<std::string, std::map<int64_t, OpsOfLine>, std::less<>> lines;
   const auto take = [&](const inspector::LineCharge& charge) {
-    const int32_t op = data.find_op(charge.op_id);
+    // A call and its kernel are one.
+    const auto shown = data.shown.find_own(charge.op_id);
+    if (!shown) return;
+    const auto event = static_cast<uint32_t>(*shown);
+    const uint32_t counted = inspector::counted_op(data.shown, event).value_or(event);
+    const int32_t op = data.index_of(data.shown.ops[counted]);
     if (op < 0) return;
-    if (charge.file.empty()) return add_op(&ops.without_line_, op, charge.ns, charge.confidence);
+    if (charge.file.empty()) return add_op(&without_line, op, charge.ns, charge.confidence);
     auto file = lines.find(charge.file);
     if (file == lines.end()) file = lines.try_emplace(std::string(charge.file)).first;
     add_op(&file->second[charge.line], op, charge.ns, charge.confidence);
   };
   inspector::for_each_line_charge(data.shown, take);
   for (auto& [file, by_line] : lines) {
-    for (auto& [line, charged] : by_line) {
-      std::stable_sort(charged.begin(), charged.end(), by_time);
-      ops.lines_.emplace(std::pair(file, line), std::move(charged));
-    }
+    for (auto& [line, charged] : by_line) ops.lines_.emplace(std::pair(file, line), costliest_first(charged));
   }
-  std::stable_sort(ops.without_line_.begin(), ops.without_line_.end(), by_time);
+  ops.without_line_ = costliest_first(without_line);
   *out = std::move(ops);
   return {};
 }
@@ -148,7 +161,7 @@ std::vector<HotLine> hottest_lines(const inspector::SourceCost& sources, double 
   std::vector<std::pair<double, HotLine>> timed;
   for (size_t f = 0; f < sources.files.size(); ++f) {
     for (const inspector::SourceLine& line : sources.files[f].lines) {
-      if (line.ns > 0 && line.ns >= least * sources.total_ns)
+      if (line.ns > 0 && line.ns >= least * sources.base_ns)
         timed.push_back({line.ns, {static_cast<int>(f), line.line}});
     }
   }
@@ -197,7 +210,7 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     return;
   }
   reading_ = true;
-  hot_ = hot_lines(*cost(), data_->sources.total_ns);
+  hot_ = hot_lines(*cost(), data_->sources.base_ns);
   if (listing_.file != cost()->file) listing_ = {};
   listing_job_ = jobs.submit<SourceListing>(
       [data = data_, other = other_, file = file_, maps = asked_maps_](const Cancel&) {
@@ -243,7 +256,7 @@ std::string SourceModel::csv() const {
                  {.title = "inclusive", .kind = CellKind::Duration, .key = "inclusive", .unit = ticks},
                  {.title = "ops", .kind = CellKind::Integer},
                  {.title = "code"}};
-  const auto share = [&](double ns) { return sources.total_ns > 0 ? ns / sources.total_ns : 0.0; };
+  const auto share = [&](double ns) { return sources.base_ns > 0 ? ns / sources.base_ns : 0.0; };
   for (const inspector::SourceFileCost& file : sources.files) {
     for (const inspector::SourceLine& l : file.lines)
       out.add({file.file, l.line, l.function, share(l.ns), l.ns, l.inclusive_ns, l.ops, l.code});

@@ -46,8 +46,8 @@ struct SourceListing {
 /// Reads the text of a file named in the ETRecord, or takes the lines that the ETRecord has.
 SourceListing make_source_listing(const inspector::SourceFileCost& cost, const inspector::PathMaps& maps);
 
-/// Ops of the executions by (file, line), the costliest first. Links that are charged with nothing are there as well,
-/// with time 0: the line belongs to the op, but another line has its time.
+/// Ops of the executions by (file, line), the costliest first, a call and its kernel as one. Links that are charged
+/// with nothing are there as well, with time 0: the line belongs to the op, but another line has its time.
 class LineOps {
  public:
   /// On the basis of the source lines.

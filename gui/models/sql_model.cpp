@@ -1,14 +1,12 @@
 #include "gui/models/sql_model.h"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "gui/core/text.h"
-#include "inspector/text/format.h"
+#include "inspector/text/table.h"
 
 namespace et::gui {
 
@@ -32,141 +30,11 @@ const int64_t* integer_at(const SqlResult& result, size_t row, const char* colum
   return c == nullptr ? nullptr : std::get_if<int64_t>(c);
 }
 
-bool is_time_name(std::string_view column) { return column == "ns" || column.ends_with("_ns"); }
-
-/// The unit of an expression that has no name of its own: a column is called by its text then. Times stay times in sums
-/// and differences, as the argument of functions that keep it, and divided by a count; scaled by a number they are of a
-/// unit that nobody knows.
-class SqlUnit {
- public:
-  explicit SqlUnit(std::string_view text) : text_(text) {}
-  bool is_time() {
-    const Unit unit = sum();
-    return unit == Unit::Time && at_ >= text_.size();
-  }
-
- private:
-  enum class Unit : uint8_t { Time, Count, Zero, Unknown };
-  void skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-  bool take(char c) {
-    skip();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    skip();
-    return true;
-  }
-  Unit sum() {
-    Unit out = product();
-    while (take('+') || take('-')) {
-      const Unit next = product();
-      out = out == Unit::Zero ? next : next == Unit::Zero || next == out ? out : Unit::Unknown;
-    }
-    return out;
-  }
-  Unit product() {
-    Unit out = factor();
-    for (;;) {
-      const bool times = take('*');
-      if (!times && !take('/')) return out;
-      const Unit next = factor();
-      const bool keeps = out == Unit::Time && next == Unit::Count;
-      out = keeps || (times && out == Unit::Count && next == Unit::Time) ? Unit::Time : Unit::Unknown;
-    }
-  }
-  Unit factor() {
-    skip();
-    if (++depth_ > 50) return Unit::Unknown;
-    if (take('(')) {
-      const Unit inner = sum();
-      return take(')') ? inner : Unit::Unknown;
-    }
-    const size_t from = at_;
-    while (at_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_' || text_[at_] == '.'))
-      ++at_;
-    std::string name = lower(text_.substr(from, at_ - from));
-    if (name.empty()) return fail();
-    if (take('(')) return call(name);
-    if (std::isdigit(static_cast<unsigned char>(name[0])) != 0)
-      return name.find_first_not_of("0.") == std::string::npos ? Unit::Zero : Unit::Unknown;
-    if (const size_t dot = name.rfind('.'); dot != std::string::npos) name.erase(0, dot + 1);
-    if (is_time_name(name)) return Unit::Time;
-    return name == "count" || name == "calls" || name == "executions" || name == "ops" ? Unit::Count : Unit::Unknown;
-  }
-  Unit call(const std::string& name) {
-    if (name == "count") {
-      at_ = std::min(text_.find(')', at_), text_.size());
-      return take(')') ? Unit::Count : Unit::Unknown;
-    }
-    const bool keeps = name == "sum" || name == "max" || name == "min" || name == "avg" || name == "total" ||
-                       name == "abs" || name == "round" || name == "coalesce" || name == "ifnull";
-    const Unit first = sum();
-    if (!keeps) return fail();
-    // Digits of round, and what stands in for NULL.
-    while (take(',')) {
-      if (name == "round") {
-        while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-      } else if (const Unit other = sum(); other != first && other != Unit::Zero) {
-        return fail();
-      }
-    }
-    return take(')') ? first : Unit::Unknown;
-  }
-  Unit fail() {
-    at_ = text_.size() + 1;
-    return Unit::Unknown;
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-  int depth_ = 0;
-};
-
-/// A name that is no expression: an alias, or a column itself.
-bool is_plain_name(std::string_view column) { return column.find_first_of(" ()+-*/,") == std::string_view::npos; }
-
-bool is_sql_time(const std::string& column) {
-  return is_plain_name(column) ? is_time_name(column) : SqlUnit(column).is_time();
-}
-
 constexpr const char* kOpIdColumns[] = {"op_id", "parent_op_id"};
 constexpr const char* kNodeColumns[] = {"node", "node_name", "name"};
 constexpr const char* kModuleColumns[] = {"module_path", "module", "path"};
 
 }  // namespace
-
-bool is_sql_key(const std::string& column) {
-  return column == "line" || column == "ordinal" || column == "id" || column.ends_with("_id") || column == "execution";
-}
-
-std::string sql_figure(const std::string& column, double value, const std::string& unit) {
-  const bool share = column == "share" || column.ends_with("_share");
-  if (!unit.empty() && share && std::fabs(value) < 10) return inspector::format_share(value);
-  // Of another unit (cycles) the name says nothing.
-  return is_sql_time(column) && unit == "ns" ? inspector::format_nanoseconds(value) : std::string();
-}
-
-std::string sql_heading(const inspector::SqlColumn& column, const std::string& unit) {
-  if (!column.number || !is_sql_time(column.name) || unit != "ns") return column.name;
-  // Of a computed column, "cold_ns - usual_ns", the rest would be half an expression.
-  if (!is_plain_name(column.name)) return column.name;
-  return column.name == "ns" ? "time" : column.name.substr(0, column.name.size() - 3);
-}
-
-SqlContent sql_content(const inspector::SqlResult& result, const std::vector<uint32_t>& order, size_t column) {
-  constexpr size_t kLookedAt = 500;
-  bool any = false, paths = true;
-  for (size_t i = 0; i < std::min(order.size(), kLookedAt); ++i) {
-    const auto& cell = result.at(order[i], column);
-    if (std::holds_alternative<std::monostate>(cell)) continue;
-    const auto* const text = std::get_if<std::string>(&cell);
-    any = true;
-    paths = paths && text != nullptr && text->find('/') < text->find_first_of(" \n");
-  }
-  return !any ? SqlContent::Nothing : paths ? SqlContent::Paths : SqlContent::Mixed;
-}
 
 void SqlModel::run(Document& document, const std::string& sql, double now) {
   remember(sql);
@@ -176,29 +44,43 @@ void SqlModel::run(Document& document, const std::string& sql, double now) {
   stopped_.clear();
   started_ = now;
   const int64_t trace = document.data() == nullptr ? 0 : document.data()->trace_id();
-  job_ = document.jobs().query<SqlResult>(
+  job_ = document.jobs().query<std::vector<SqlResult>>(
       document.store_path(),
-      [sql, trace, limits = limits](const inspector::Store& store, const Cancel& cancel, SqlResult* out) {
-        inspector::run_sql(
-            store, sql, trace, limits, [&] { return cancel.cancelled(); }, out);
+      [sql, trace, limits = limits](const inspector::Store& store, const Cancel& cancel, std::vector<SqlResult>* out) {
+        *out = inspector::run_statements(store, sql, trace, limits, [&] { return cancel.cancelled(); });
         return Status();
       },
-      [this](const Status& status, SqlResult result) {
+      [this](const Status& status, std::vector<SqlResult> results) {
         if (!status.ok()) {
-          result = {};
-          result.error = status.message();
+          results.clear();
+          results.emplace_back().error = status.message();
         }
         state_ = State::Done;
-        result_ = std::make_shared<const SqlResult>(std::move(result));
-        search_.clear();
-        sort_column_ = -1;
-        order_.resize(result_->rows());
-        std::iota(order_.begin(), order_.end(), 0U);
         current_ = true;
-        ++version_;
-        ++order_version_;
+        take(std::move(results));
       });
   document_version_ = document.trace_version();
+}
+
+void SqlModel::take(std::vector<SqlResult> results) {
+  results_.clear();
+  for (SqlResult& r : results) results_.push_back(std::make_shared<const SqlResult>(std::move(r)));
+  // A mistake is the last of them.
+  show_statement(results_.empty() ? 0 : results_.size() - 1);
+}
+
+void SqlModel::show_statement(size_t index) {
+  if (index >= results_.size()) return;
+  sort_job_.reset();
+  sorting_ = false;
+  shown_ = index;
+  result_ = results_[index];
+  search_.clear();
+  sort_column_ = -1;
+  order_.resize(result_->rows());
+  std::iota(order_.begin(), order_.end(), 0U);
+  ++version_;
+  ++order_version_;
 }
 
 void SqlModel::cancel() {
@@ -261,8 +143,7 @@ void SqlModel::arrange(Jobs& jobs) {
         if (column < 0) return order;
         const auto c = static_cast<size_t>(column);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-          return descending ? inspector::cell_less(result->at(b, c), result->at(a, c))
-                            : inspector::cell_less(result->at(a, c), result->at(b, c));
+          return sql_before(result->at(a, c), result->at(b, c), descending);
         });
         return order;
       },
@@ -271,6 +152,24 @@ void SqlModel::arrange(Jobs& jobs) {
         order_ = std::move(order);
         ++order_version_;
       });
+}
+
+std::string SqlModel::markdown(const std::string& unit) const {
+  inspector::Table table;
+  for (const inspector::SqlColumn& c : result_->columns)
+    table.columns.push_back({.title = sql_heading(c, unit), .right = c.number});
+  for (const uint32_t row : order_) {
+    std::vector<inspector::Cell> cells;
+    for (size_t c = 0; c < result_->columns.size(); ++c) {
+      const SqlCell& cell = result_->at(row, c);
+      const bool none = std::holds_alternative<std::monostate>(cell);
+      cells.push_back(none ? inspector::Cell() : sql_cell_text(result_->columns[c].name, cell, unit));
+    }
+    table.add(std::move(cells));
+  }
+  std::string out;
+  if (!table.columns.empty()) (void)table.write({.format = "markdown"}, &out);
+  return out;
 }
 
 bool SqlModel::leads_somewhere() const {
@@ -314,8 +213,8 @@ int charting_worth(const std::string& column) {
   const auto ends = [&](std::initializer_list<std::string_view> tails) {
     return std::any_of(tails.begin(), tails.end(), [&](std::string_view tail) { return column.ends_with(tail); });
   };
-  if (column == "id" || column == "line" || column == "ordinal" || ends({"_id", "_line", "_ordinal"})) return 0;
-  return ends({"_ns", "_us", "_ms", "_s", "_bytes", "_mib", "share", "time"}) ? 2 : 1;
+  if (is_sql_key(column) || ends({"_line", "_ordinal"})) return 0;
+  return column == "bytes" || ends({"_ns", "_us", "_ms", "_s", "_bytes", "_mib", "share", "time"}) ? 2 : 1;
 }
 
 }  // namespace
@@ -348,7 +247,9 @@ void SqlModel::tell_apart(int x, int y, SqlChart* chart) const {
     const auto& column = result_->columns[static_cast<size_t>(c)];
     std::vector<std::string> out = chart->labels;
     for (size_t i = 0; i < out.size(); ++i) {
-      const std::string more = inspector::cell_text(result_->at(chart->rows[i], static_cast<size_t>(c)));
+      const SqlCell& cell = result_->at(chart->rows[i], static_cast<size_t>(c));
+      const std::string more =
+          std::holds_alternative<std::monostate>(cell) ? std::string() : inspector::cell_text(cell);
       if (!more.empty()) out[i] += (column.name == "line" ? ":" : " · ") + more;
     }
     return out;
@@ -398,9 +299,8 @@ SqlChart SqlModel::chart(int x, int y, size_t most) const {
     }
     out.x.push_back(a);
     out.y.push_back(b);
-    if (!labels) continue;
-    out.labels.push_back(inspector::cell_text(result_->at(row, static_cast<size_t>(x))));
     out.rows.push_back(row);
+    if (labels) out.labels.push_back(inspector::cell_text(result_->at(row, static_cast<size_t>(x))));
   }
   if (labels) tell_apart(x, y, &out);
   return out;
@@ -427,14 +327,33 @@ std::string SqlModel::history_step(int direction, const std::string& in_editor) 
   return at_ == history_.size() ? draft_ : history_[at_];
 }
 
+bool SqlModel::is_saved(const std::string& name) const {
+  return std::any_of(saved_.begin(), saved_.end(), [&](const NamedQuery& q) { return q.name == name; });
+}
+
 void SqlModel::save(const std::string& name, const std::string& sql) {
   if (name.empty()) return;
+  if (removed_.name == name) removed_ = {};
   const auto it = std::find_if(saved_.begin(), saved_.end(), [&](const NamedQuery& q) { return q.name == name; });
   if (it == saved_.end()) {
     saved_.push_back({name, sql});
   } else {
     it->sql = sql;
   }
+}
+
+void SqlModel::remove_saved(size_t index) {
+  if (index >= saved_.size()) return;
+  removed_ = saved_[index];
+  removed_from_ = index;
+  saved_.erase(saved_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+void SqlModel::undo_remove() {
+  if (removed_.name.empty()) return;
+  const size_t at = std::min(removed_from_, saved_.size());
+  saved_.insert(saved_.begin() + static_cast<std::ptrdiff_t>(at), std::move(removed_));
+  removed_ = {};
 }
 
 std::string escaped_line(const std::string& text) {

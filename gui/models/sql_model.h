@@ -1,5 +1,5 @@
-// The SQL panel's data: what is run and what came of it, in which order the rows are shown, where a row leads, what
-// was run before, and what can be typed next. No drawing.
+// The SQL panel's data: what is run and what came of each statement, in which order the rows are shown, where a row
+// leads, what was run before, and what can be typed next. No drawing.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gui/core/document.h"
+#include "gui/models/sql_columns.h"
 #include "inspector/analysis/sql_result.h"
 #include "inspector/store/schema_doc.h"
 
@@ -43,19 +44,11 @@ class SqlCompletion {
   std::vector<inspector::ViewDoc> views_;
 };
 
-/// What a column has, as far as its first rows tell: what decides how wide it is and where its texts are cut.
-enum class SqlContent : uint8_t {
-  Mixed,
-  Nothing,  ///< NULL alone
-  Paths,    ///< of files: their ends tell them apart
-};
-SqlContent sql_content(const inspector::SqlResult& result, const std::vector<uint32_t>& order, size_t column);
-
 /// What is drawn as a chart: numbers of two columns; texts of x become positions with labels.
 struct SqlChart {
   std::vector<double> x, y;
   std::vector<std::string> labels;  ///< of x where it is a text, else empty
-  std::vector<uint32_t> rows;       ///< of the labels
+  std::vector<uint32_t> rows;       ///< of the points
   bool cut = false;                 ///< more rows than a chart takes
 };
 
@@ -75,9 +68,15 @@ class SqlModel {
   State state() const { return state_; }
   const std::string& stopped_because() const { return stopped_; }
   double running_for(double now) const { return now - started_; }
-  /// Never null. The last result, also while the next one is computed.
+  /// The one that is shown of the last results, also while the next ones are computed.
   const inspector::SqlResult& result() const { return *result_; }
-  /// Grows with every result.
+  /// Of how many statements the last text was, and which of them is shown: the one that failed, else the last.
+  size_t statements() const { return results_.size(); }
+  size_t statement() const { return shown_; }
+  const inspector::SqlResult& result_of(size_t statement) const { return *results_[statement]; }
+  /// Its rows as they came.
+  void show_statement(size_t index);
+  /// Grows with every result, and with each that is shown.
   uint64_t version() const { return version_; }
   /// The result is of the trace that is open.
   bool current() const { return current_; }
@@ -97,6 +96,8 @@ class SqlModel {
   Selection target(const TraceData& data, size_t row) const;
   bool leads_somewhere() const;
   std::string csv() const { return sql_csv(*result_, order_); }
+  /// The rows shown, for a text: times and others with their units, unless `unit` is "".
+  std::string markdown(const std::string& unit) const;
   SqlChart chart(int x, int y, size_t most) const;
   /// Columns that make a chart without being asked: the first text and the first number behind it; -1 without.
   std::pair<int, int> usual_chart() const;
@@ -108,17 +109,26 @@ class SqlModel {
   /// The one before or after what is in the editor ("" = the newest end).
   std::string history_step(int direction, const std::string& in_editor);
   void restore_history(const std::string& sql) { remember(sql); }
-  std::vector<NamedQuery>& saved() { return saved_; }
   const std::vector<NamedQuery>& saved() const { return saved_; }
+  /// Takes the place of one of that name.
   void save(const std::string& name, const std::string& sql);
+  bool is_saved(const std::string& name) const;
+  void remove_saved(size_t index);
+  /// The one that was removed last, and its place; "" when there is none, or a query has its name again.
+  const NamedQuery& removed() const { return removed_; }
+  size_t removed_from() const { return removed_from_; }
+  void undo_remove();
 
  private:
   void tell_apart(int x, int y, SqlChart* chart) const;
   void remember(const std::string& sql);
   void arrange(Jobs& jobs);
+  void take(std::vector<inspector::SqlResult> results);
 
   State state_ = State::Nothing;
   std::shared_ptr<const inspector::SqlResult> result_ = std::make_shared<inspector::SqlResult>();
+  std::vector<std::shared_ptr<const inspector::SqlResult>> results_;  // by statement
+  size_t shown_ = 0;
   std::vector<uint32_t> order_;
   uint64_t version_ = 0, order_version_ = 0, document_version_ = 0;
   std::string stopped_;
@@ -130,16 +140,10 @@ class SqlModel {
   std::string draft_;
   size_t at_ = 0;
   std::vector<NamedQuery> saved_;
+  NamedQuery removed_;
+  size_t removed_from_ = 0;
   JobHandle job_, sort_job_;
 };
-
-/// Keys and lines are names, not amounts: no separators.
-bool is_sql_key(const std::string& column);
-/// A number by the name of its column: a time of nanoseconds with its unit, a share in percent; "" as it is. `unit` of
-/// the trace, "" to show all numbers as they are.
-std::string sql_figure(const std::string& column, double value, const std::string& unit);
-/// The heading of a column of such figures: usual_ns holds times of any unit, so it is called usual.
-std::string sql_heading(const inspector::SqlColumn& column, const std::string& unit);
 
 /// One line of a settings file and back: newlines and backslashes are escaped.
 std::string escaped_line(const std::string& text);

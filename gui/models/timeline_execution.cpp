@@ -1,6 +1,7 @@
 #include "gui/models/timeline_execution.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -10,6 +11,39 @@
 namespace et::gui {
 
 constexpr size_t kMostParts = 8;  // of an execution's excess, that the pane lists
+
+namespace {
+
+/// What executions usually take on the basis, which times in the other panels are of, and what that is of them.
+struct Usual {
+  double duration = 0;
+  const char* name = "";
+};
+
+Usual usual_of(const TraceData& data, std::vector<const Run*> runs) {
+  using inspector::BasisKind;
+  constexpr double kMuchVariation = 0.2;  // of an execution
+  const BasisKind kind = data.usual().basis.kind;
+  if (kind == BasisKind::Mean || kind == BasisKind::Total) {
+    double sum = 0;
+    for (const Run* run : runs) sum += static_cast<double>(run->duration);
+    return {sum / static_cast<double>(runs.size()), "mean"};
+  }
+  const int64_t block = data.table.blocks[static_cast<size_t>(runs.front()->block)].id;
+  for (const inspector::OpBlock& b : data.usual().blocks) {
+    if (b.id != block && std::find(b.merged.begin(), b.merged.end(), block) == b.merged.end()) continue;
+    if (kind == BasisKind::P99) return {b.cost, "mean of the slowest"};
+    // On a busy machine the median execution has an op that was interrupted, too.
+    if (b.variation > kMuchVariation * b.cost) return {b.cost - b.variation, "usual times of the ops"};
+  }
+  const auto middle = runs.begin() + static_cast<ptrdiff_t>((runs.size() - 1) / 2);
+  std::nth_element(runs.begin(), middle, runs.end(), [](const Run* x, const Run* y) {
+    return x->duration != y->duration ? x->duration < y->duration : x->id < y->id;
+  });
+  return {static_cast<double>((*middle)->duration), kind == BasisKind::WarmMedian ? "median" : ""};
+}
+
+}  // namespace
 
 Status read_execution_details(const inspector::Store& store, const TraceData& data, int64_t run_id, double usual,
                               ExecutionDetails* out) {
@@ -27,7 +61,7 @@ Status read_execution_details(const inspector::Store& store, const TraceData& da
   explained.position = std::count_if(data.runs.begin(), run, [&](const Run& r) { return r.block == run->block; });
   inspector::UsualTimes times;
   Status status = inspector::UsualTimes::load(store, most->id, most->runs, &times);
-  int64_t parts = 0;
+  inspector::OpCount parts;
   if (status.ok())
     status = times.explain(store, own.id, own.runs, explained, kMostParts, &out->longer, &parts, &out->shorter);
   return status;
@@ -79,6 +113,49 @@ int64_t TimelineModel::run_of_basis(int64_t run) const {
     most = cost;
   }
   return best == nullptr ? 0 : best->id;
+}
+
+int64_t TimelineModel::find_usual_run() {
+  usual_name_ = "";
+  if (data_ == nullptr) return 0;
+  // Of the method that ran most, and warm; the index of executions is not read yet.
+  std::map<int32_t, std::vector<const Run*>> by_block;
+  for (const Run& run : data_->runs) {
+    const inspector::OpBlock& block = data_->table.blocks[static_cast<size_t>(run.block)];
+    if (block.kind == "execute" && !run.cold && run.complete) by_block[run.block].push_back(&run);
+  }
+  std::vector<const Run*> most;
+  for (auto& [block, runs] : by_block)
+    if (runs.size() > most.size()) most = std::move(runs);
+  constexpr size_t kLeast = 3;
+  if (most.size() < kLeast) return 0;
+  const Usual wanted = usual_of(*data_, most);
+  usual_name_ = wanted.name;
+  const auto off = [&](const Run* run) { return std::abs(static_cast<double>(run->duration) - wanted.duration); };
+  return (*std::min_element(most.begin(), most.end(), [&](const Run* x, const Run* y) { return off(x) < off(y); }))->id;
+}
+
+void TimelineModel::show_usual_execution() {
+  if (data_ == nullptr) return;
+  const int64_t run = usual_run();
+  if (run == 0) return show_executions();
+  const Run& shown = *std::find_if(data_->runs.begin(), data_->runs.end(), [&](const Run& r) { return r.id == run; });
+  const auto begin = static_cast<double>(shown.start - view.origin());
+  view.show(begin, begin + static_cast<double>(shown.duration), 0.01);
+}
+
+std::string TimelineModel::seen_execution_text() const {
+  constexpr double kSame = 0.05;  // of the execution, at each of its ends
+  const double middle = (view.begin() + view.end()) / 2;
+  const int64_t at = executions_.at_time(absolute(middle));
+  if (at < 0) return {};
+  const auto execution = static_cast<size_t>(at);
+  const Run& run = data_->runs[static_cast<size_t>(executions_.run(execution))];
+  const auto begin = static_cast<double>(run.start - view.origin()), time = static_cast<double>(run.duration);
+  if (std::abs(view.begin() - begin) > kSame * time || std::abs(view.end() - begin - time) > kSame * time) return {};
+  const std::string name = executions_.name(*data_, execution);
+  if (run.id != usual_run()) return name;
+  return *usual_name_ == 0 ? name : name + ", the nearest to the " + usual_name_;
 }
 
 void TimelineModel::show_first() {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -22,17 +21,6 @@ namespace {
 constexpr double kAhead = 0.5;  // of the view is read beyond each of its ends
 // A window does for views whose pixels are between so many times smaller and larger than its own.
 constexpr double kTooCoarse = 1.5, kTooFine = 4;
-constexpr double kMuchVariation = 0.2;  // of an execution
-
-/// What the ops of a block's executions usually take together, where that is much less than an execution does.
-std::optional<double> usual_without_variation(const TraceData& data, int32_t block) {
-  const int64_t id = data.table.blocks[static_cast<size_t>(block)].id;
-  for (const inspector::OpBlock& b : data.usual().blocks) {
-    if (b.id != id && std::find(b.merged.begin(), b.merged.end(), id) == b.merged.end()) continue;
-    if (b.variation > kMuchVariation * b.cost) return b.cost - b.variation;
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -46,9 +34,11 @@ void TimelineModel::show(std::shared_ptr<const TraceData> data, uint64_t version
                           data->trace_id() == data_->trace_id() && data->runs.size() == data_->runs.size();
   if (same_trace && version == version_) {  // on another basis, or of a range: the slices are the same
     data_ = std::move(data);
+    usual_run_ = find_usual_run();
     return;
   }
   data_ = std::move(data);
+  usual_run_ = find_usual_run();
   version_ = version;
   index_ = nullptr;
   status_ = {};
@@ -340,33 +330,6 @@ TimelineModel::Span TimelineModel::executions_span() const {
   return out;
 }
 
-void TimelineModel::show_usual_execution() {
-  if (data_ == nullptr) return;
-  // Of the method that ran most, and warm; the index of executions is not read yet.
-  std::map<int32_t, std::vector<const Run*>> by_block;
-  for (const Run& run : data_->runs) {
-    const inspector::OpBlock& block = data_->table.blocks[static_cast<size_t>(run.block)];
-    if (block.kind == "execute" && !run.cold && run.complete) by_block[run.block].push_back(&run);
-  }
-  std::vector<const Run*> most;
-  for (auto& [block, runs] : by_block)
-    if (runs.size() > most.size()) most = std::move(runs);
-  if (most.size() < 3) return show_executions();
-  const auto middle = most.begin() + static_cast<ptrdiff_t>((most.size() - 1) / 2);
-  std::nth_element(most.begin(), middle, most.end(), [](const Run* x, const Run* y) {
-    return x->duration != y->duration ? x->duration < y->duration : x->id < y->id;
-  });
-  const Run* shown = *middle;
-  // On a busy machine even the median execution has an op that was interrupted: what all ops usually take together is
-  // nearer to the truth then.
-  if (const std::optional<double> usual = usual_without_variation(*data_, shown->block)) {
-    const auto off = [&](const Run* run) { return std::abs(static_cast<double>(run->duration) - *usual); };
-    shown = *std::min_element(most.begin(), most.end(), [&](const Run* x, const Run* y) { return off(x) < off(y); });
-  }
-  const auto begin = static_cast<double>(shown->start - view.origin());
-  view.show(begin, begin + static_cast<double>(shown->duration), 0.01);
-}
-
 void TimelineModel::show_executions() {
   if (data_ == nullptr) return;
   const Span span = executions_span();
@@ -388,6 +351,7 @@ std::string TimelineModel::view_text() const {
     out += " · ";
   }
   if (span >= extent) return out + "all " + time(extent);
+  if (const std::string one = seen_execution_text(); !one.empty()) out += one + ": ";
   out += time(span) + " of " + time(extent);
   // Several methods are loaded one after the other, between executions of those that are.
   int64_t loading = 0, all = 0;

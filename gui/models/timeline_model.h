@@ -149,10 +149,13 @@ class TimelineModel {
   int64_t run_of_basis(int64_t run) const;
   /// The execution that the basis is of, else the usual one.
   void show_first();
-  /// The one that is nearest to the median (to what its ops usually take together, where that is much less): ops can be
-  /// told apart, and the strip above shows all executions.
+  /// Of the method that ran most the execution that is nearest to what the basis says of them: its median, its mean.
+  /// run_id; 0 where there are too few.
+  int64_t usual_run() const { return usual_run_; }
+  /// That one: ops can be told apart, and the strip above shows all executions.
   void show_usual_execution();
-  /// How much of the trace is seen, and that loading is not when it is before: "35.0 ms of 101 ms; loading …".
+  /// How much of the trace is seen, which execution where it is one, and that loading is not when it is before:
+  /// "#4, the nearest to the median: 35.0 ms of 101 ms; loading …".
   std::string view_text() const;
 
   /// Of the view, in its times; reversed ends are fine.
@@ -177,6 +180,8 @@ class TimelineModel {
     double begin = 0, end = 0;
   };
   Span executions_span() const;
+  std::string seen_execution_text() const;
+  int64_t find_usual_run();
   struct Wanted {
     int64_t begin = 0, end = 0, resolution = 0;
     uint64_t marks = 0;
@@ -199,6 +204,8 @@ class TimelineModel {
   Jobs& jobs_;
   std::shared_ptr<const TraceData> data_;
   uint64_t version_ = 0, selection_version_ = 0;
+  int64_t usual_run_ = 0;
+  const char* usual_name_ = "";  // what it is the nearest to
   std::shared_ptr<const inspector::TimelineIndex> index_;
   ExecutionsModel executions_;
   std::vector<TimelineRegime> regimes_;

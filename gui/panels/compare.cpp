@@ -94,6 +94,7 @@ void ComparePanel::draw(PanelContext& context) {
   if (model_.compared() == nullptr) return draw_start(context);
   draw_sides(context);
   draw_state(context);
+  if (!model_.compared()->same.empty()) return draw_same(context);
   draw_answer(context);
   if (seen_selection_ != document.selection_version()) {
     seen_selection_ = document.selection_version();
@@ -119,6 +120,16 @@ void ComparePanel::draw(PanelContext& context) {
     ImGui::EndTabItem();
   }
   ImGui::EndTabBar();
+}
+
+/// A file beside itself: rows without a difference would only hide that nothing was compared.
+void ComparePanel::draw_same(PanelContext& context) {
+  ImGui::PushFont(fonts().bold, 0);
+  wrapped(theme().warning, "Before and after are " + inspector::printable(model_.compared()->same));
+  ImGui::PopFont();
+  wrapped(theme().muted, "Nothing can differ. Compare the open trace with another one:");
+  ImGui::Spacing();
+  draw_choice(context);
 }
 
 /// What the open trace can be compared with.
@@ -358,23 +369,6 @@ void ComparePanel::choose_share(PanelContext& context, const inspector::DiffShar
 
 bool ComparePanel::is_marked(int32_t group) const {
   return group == chosen_ || std::binary_search(marked_.begin(), marked_.end(), group);
-}
-
-void ComparePanel::group_tooltip(int32_t group) const {
-  ImGui::BeginTooltip();
-  ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::printable(model_.group(group).title).c_str());
-  ImGui::PopFont();
-  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const auto& [label, value] : model_.facts(group)) {
-      ImGui::TableNextColumn();
-      text_colored(theme().muted, label);
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(inspector::printable(value).c_str());
-    }
-    ImGui::EndTable();
-  }
-  ImGui::EndTooltip();
 }
 
 extern const PanelSpec k_compare_panel;

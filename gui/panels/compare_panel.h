@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gui/models/compare_model.h"
 #include "gui/models/timeline_view.h"
@@ -44,6 +46,7 @@ class ComparePanel : public Panel {
   void sort_as_asked();
 
   struct Lanes;
+  struct LaneName;
   const CompareMethod* shown_method() const;
   Lanes lanes_in(ImVec2 a, ImVec2 b) const;
   void show_method(size_t method);
@@ -53,9 +56,21 @@ class ComparePanel : public Panel {
   void paint_lane(Canvas& canvas, const Lanes& at, bool after, int32_t hovered) const;
   void paint_links(Canvas& canvas, const Lanes& at, int32_t hovered) const;
   std::vector<WalkBox> walk_boxes(const Lanes& at) const;
-  int32_t hit_lanes(const Lanes& at, ImVec2 mouse) const;
-  void use_lanes(PanelContext& context, const Lanes& at, int32_t hit);
+  /// What the mouse is on: a slice of one of the lanes.
+  struct LaneHit {
+    const CompareSlice* slice = nullptr;
+    bool after = false, call = false;
+    int32_t group() const { return slice == nullptr ? -1 : slice->group; }
+  };
+  LaneHit hit_lanes(const Lanes& at, ImVec2 mouse) const;
+  void use_lanes(PanelContext& context, const Lanes& at, const LaneHit& hit);
+  std::vector<LaneName> lane_names(const CompareLane& lane, bool after) const;
+  void draw_lane_names(Canvas& canvas, const Lanes& at, float left) const;
   void group_tooltip(int32_t group) const;
+  void facts_tooltip(int32_t group, const CompareModel::Facts& facts) const;
+  void draw_same(PanelContext& context);
+  void measure_names();
+  std::vector<bool> shown_columns() const;
 
   Document* document_ = nullptr;
   CompareModel model_;
@@ -66,6 +81,8 @@ class ComparePanel : public Panel {
   std::vector<int32_t> marked_;  // groups that are selected, sorted: of a module several
   bool is_marked(int32_t group) const;
   bool scroll_ = false, copy_wanted_ = false, lanes_focused_ = false;
+  float op_width_ = 0, module_width_ = 0, delegate_width_ = 0;  // of the longest names of the rows
+  std::pair<uint64_t, float> measured_;                         // comparison and size of the font that they are of
   std::string path_;
 };
 

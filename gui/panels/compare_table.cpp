@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
+#include <span>
+#include <vector>
 
 #include "gui/panels/compare_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "gui/widgets/sentence.h"
 
 namespace et::gui {
 namespace {
@@ -26,6 +28,7 @@ enum CompareColumn {
   kChange,
   kBar,
   kRelative,
+  kRange,
   kInterval,
   kVerdict,
   kDelegate,
@@ -35,38 +38,48 @@ enum CompareColumn {
 
 struct CompareColumnSpec {
   const char* title;
-  float width;  // 0: what the others leave
-  float from;   // room of the panel that it takes
+  float width;  // 0: of its longest name
   bool right;
   CompareSort sort;
   const char* help;
 };
-constexpr std::array<CompareColumnSpec, 12> kCompareColumns = {{
-    {"Op", 0, 0, false, CompareSort::Op, "Operator or event; of several, those that do the same work in both"},
-    {"Module", 0, 600, false, CompareSort::Module, nullptr},
-    {"Before", 72, 0, true, CompareSort::Before, nullptr},
-    {"After", 72, 0, true, CompareSort::After, nullptr},
-    {"Change", 80, 0, true, CompareSort::Change, "After less before; without a choice rows stand by its size"},
-    {"", 80, 1060, false, CompareSort::Size, "To the right: slower; to the left: faster"},
-    {"Relative", 76, 640, true, CompareSort::Relative, nullptr},
-    {"95 % interval", 120, 1000, false, CompareSort::Relative, nullptr},
-    {"Verdict", 110, 440, false, CompareSort::Verdict,
+constexpr std::array<CompareColumnSpec, 13> kCompareColumns = {{
+    {"Op", 0, false, CompareSort::Op, "Operator or event; of several, those that do the same work in both"},
+    {"Module", 0, false, CompareSort::Module, nullptr},
+    {"Before", 72, true, CompareSort::Before, nullptr},
+    {"After", 72, true, CompareSort::After, nullptr},
+    {"Change", 80, true, CompareSort::Change, "After less before; without a choice rows stand by its size"},
+    {"", 80, false, CompareSort::Size, "To the right: slower; to the left: faster"},
+    {"Relative", 70, true, CompareSort::Relative, nullptr},
+    {"95 % interval", 126, true, CompareSort::Relative, "Where the ratio of the two medians lies with 95 % confidence"},
+    {"", 110, false, CompareSort::Relative, nullptr},
+    {"Verdict", 104, false, CompareSort::Verdict,
      "Slower and faster: the intervals of both medians do not overlap, and the change matters"},
-    {"Delegate", 128, 1200, false, CompareSort::Delegate, "What runs it; both where they differ"},
-    {"Method", 76, 500, false, CompareSort::Method, nullptr},
-    {"Line", 128, 980, false, CompareSort::Line, nullptr},
+    {"Delegate", 0, false, CompareSort::Delegate, "What runs it; both where they differ"},
+    {"Method", 76, false, CompareSort::Method, nullptr},
+    {"Line", 128, false, CompareSort::Line, nullptr},
 }};
+// What is left out first where names would be cut; pictures go before numbers, and the module, which tells rows of one
+// name apart, is cut before it goes.
+constexpr std::array<size_t, 8> kSteppingBack = {kInterval, kLine,     kBar,   kDelegate,
+                                                 kMethod,   kRelative, kRange, kVerdict};
+constexpr float kLongestOp = 380, kLongestModule = 320, kLongestDelegate = 200, kLeastNames = 60,
+                kLeastModule = 130;   // points
+constexpr double kNamesShown = 0.95;  // whole
 
 /// From the middle to the right or to the left.
 void change_bar(double change, double largest, ImU32 color) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetTextLineHeight();
   const float middle = std::round(at.x + room / 2), top = at.y + height * 0.15F, bottom = at.y + height * 0.9F;
+  const bool beyond = std::fabs(change) > largest;  // of what has no bar of its own
   ImDrawList* const list = ImGui::GetWindowDrawList();
   list->AddLine({middle, at.y}, {middle, at.y + height}, theme().grid);
-  const auto part = static_cast<float>(largest > 0 ? std::fabs(change) / largest : 0);
-  const float end = middle + (change > 0 ? 1.0F : -1.0F) * part * room / 2;
+  const auto part = static_cast<float>(largest > 0 ? std::min(std::fabs(change) / largest, 1.0) : 0);
+  const float sign = change > 0 ? 1 : -1, tip = beyond ? scaled(5) : 0;
+  const float end = middle + sign * (part * room / 2 - tip);
   if (change != 0) list->AddRectFilled({std::min(middle, end), top}, {std::max(middle, end) + 1, bottom}, color);
+  if (beyond) list->AddTriangleFilled({end, top}, {end, bottom}, {end + sign * tip, (top + bottom) / 2}, color);
   ImGui::Dummy({room, height});
 }
 
@@ -114,8 +127,7 @@ void ComparePanel::draw_tools(PanelContext& context) {
   }
   flow(scaled(180));
   ImGui::SetNextItemWidth(scaled(180));
-  take_search_focus();
-  ImGui::InputTextWithHint("##search", "Search", &model_.query.text);
+  search_field("Search", &model_.query.text);
   flow_button("Copy");
   if (ImGui::Button("Copy")) copy_wanted_ = true;
   item_tooltip("Copy the rows shown as CSV (Ctrl+C)");
@@ -144,26 +156,61 @@ void ComparePanel::sort_as_asked() {
   model_.query.descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
 }
 
-void ComparePanel::draw_table(PanelContext& context) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
-  std::array<bool, kCompareColumns.size()> shown{};
-  for (size_t i = 0; i < shown.size(); ++i) {
-    shown[i] = room >= scaled(kCompareColumns[i].from) && (i != kDelegate || model_.has_delegates()) &&
-               (i != kInterval || model_.has_intervals()) &&
-               (i != kMethod || (model_.has_several_methods() && !model_.query.method));
-    id += shown[i] ? '1' : '0';
+/// How wide the names of nearly all rows are: those of a search do not move the columns, nor does a single long one.
+void ComparePanel::measure_names() {
+  const std::pair now{version_, ImGui::GetFontSize()};
+  if (std::exchange(measured_, now) == now) return;
+  std::vector<float> ops, modules, delegates;
+  for (const inspector::DiffGroup& g : model_.diff().groups) {
+    ops.push_back(text_width(inspector::with_change(g.title, g.was_title)));
+    modules.push_back(text_width(g.module));
+    delegates.push_back(text_width(inspector::delegate_text(g)));
   }
+  const auto most = [](std::vector<float>* widths, float limit) {
+    if (widths->empty()) return scaled(kLeastNames);
+    const auto at = widths->begin() + static_cast<ptrdiff_t>(static_cast<double>(widths->size() - 1) * kNamesShown);
+    std::nth_element(widths->begin(), at, widths->end());
+    return std::clamp(std::ceil(*at) + 1, scaled(kLeastNames), scaled(limit));  // columns are whole pixels
+  };
+  op_width_ = most(&ops, kLongestOp) + ImGui::GetTextLineHeight() * 0.7F + scaled(6);  // with its square
+  module_width_ = most(&modules, kLongestModule);
+  delegate_width_ = most(&delegates, kLongestDelegate);
+}
+
+std::vector<bool> ComparePanel::shown_columns() const {
+  std::vector<float> widths;
+  for (const CompareColumnSpec& c : kCompareColumns) widths.push_back(scaled(c.width));
+  widths[kOp] = op_width_;
+  widths[kModule] = module_width_;
+  widths[kDelegate] = model_.has_delegates() ? delegate_width_ : 0;
+  if (!model_.has_intervals()) widths[kInterval] = widths[kRange] = 0;
+  if (!model_.has_several_methods() || model_.query.method) widths[kMethod] = 0;
+  const float room = ImGui::GetContentRegionAvail().x;
+  // Numbers stay where a shorter path of the module leaves room for them.
+  constexpr size_t kPictures = 5;
+  std::vector<bool> shown = columns_that_fit(widths, std::span(kSteppingBack).first<kPictures>(), room);
+  for (size_t i = 0; i < widths.size(); ++i) widths[i] = shown[i] ? widths[i] : 0;
+  widths[kModule] = std::min(module_width_, scaled(kLeastModule));
+  return columns_that_fit(widths, kSteppingBack, room);
+}
+
+void ComparePanel::draw_table(PanelContext& context) {
+  measure_names();
+  std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
+  const std::vector<bool> shown = shown_columns();
+  for (const bool is_shown : shown) id += is_shown ? '1' : '0';
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kCompareColumns.size()), kCompareTable)) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (size_t i = 0; i < kCompareColumns.size(); ++i) {
     const CompareColumnSpec& c = kCompareColumns[i];
-    ImGuiTableColumnFlags flags = c.width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
+    // Names of ops come first; the module has what is left.
+    const float width = i == kOp ? op_width_ : i == kDelegate ? delegate_width_ : scaled(c.width);
+    ImGuiTableColumnFlags flags = width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
     if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
     if (c.right) flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (c.sort == CompareSort::Size || i == kInterval) flags |= ImGuiTableColumnFlags_NoSort;
     const std::string title = std::string(c.title) + "##" + std::to_string(i);
-    ImGui::TableSetupColumn(title.c_str(), flags, c.width > 0 ? scaled(c.width) : 1, static_cast<ImGuiID>(i));
+    ImGui::TableSetupColumn(title.c_str(), flags, width > 0 ? width : 1, static_cast<ImGuiID>(i));
   }
   sort_as_asked();
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
@@ -217,7 +264,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   ImGui::TextUnformatted(
       fitting(inspector::with_change(of.title, of.was_title), ImGui::GetContentRegionAvail().x).c_str());
   const auto time = [&](double cost) { return inspector::format_duration(cost, model_.unit()); };
-  if (ImGui::TableSetColumnIndex(kModule)) text_fitting(of.module);
+  if (ImGui::TableSetColumnIndex(kModule)) text_fitting_end(of.module);
   if (ImGui::TableSetColumnIndex(kBefore)) text_right(of.verdict == DiffVerdict::Added ? "–" : time(of.before.cost));
   if (ImGui::TableSetColumnIndex(kAfter)) text_right(of.verdict == DiffVerdict::Removed ? "–" : time(of.after.cost));
   if (ImGui::TableSetColumnIndex(kChange))
@@ -227,6 +274,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
     const bool both = !of.before.parts.empty() && !of.after.parts.empty();  // a rest may be below 0
     text_right(both ? inspector::percent_change(of.before.cost, of.after.cost) : "");
   }
+  if (ImGui::TableSetColumnIndex(kRange)) text_right(model_.interval_text(g), sure ? 0 : theme().muted);
   if (ImGui::TableSetColumnIndex(kInterval)) interval_bar(of, model_.interval_scale(), color);
   if (ImGui::TableSetColumnIndex(kVerdict)) text_fitting(model_.verdict(g), sure ? color : theme().muted);
   if (ImGui::TableSetColumnIndex(kDelegate)) text_fitting(inspector::delegate_text(of));
@@ -247,6 +295,25 @@ void ComparePanel::draw_row_menu(PanelContext& context, int32_t g) {
   }
   if (!open) text_colored(theme().muted, "Only the other trace has it");
   ImGui::EndPopup();
+}
+
+void ComparePanel::group_tooltip(int32_t group) const { facts_tooltip(group, model_.facts(group)); }
+
+void ComparePanel::facts_tooltip(int32_t group, const CompareModel::Facts& facts) const {
+  ImGui::BeginTooltip();
+  ImGui::PushFont(fonts().bold, 0);
+  ImGui::TextUnformatted(inspector::printable(model_.group(group).title).c_str());
+  ImGui::PopFont();
+  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
+    for (const auto& [label, value] : facts) {
+      ImGui::TableNextColumn();
+      text_colored(theme().muted, sentence(label));
+      ImGui::TableNextColumn();
+      ImGui::TextUnformatted(broken_at_spaces(inspector::printable(value), scaled(420)).c_str());
+    }
+    ImGui::EndTable();
+  }
+  ImGui::EndTooltip();
 }
 
 }  // namespace et::gui

@@ -10,6 +10,7 @@
 #include "gui/widgets/cells.h"
 #include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -17,12 +18,60 @@ namespace {
 constexpr double kCompareZoom = 0.8, kComparePan = 0.12, kKeyZoomEach = 4, kKeyPanEach = 1.2;
 constexpr float kClick = 4;  // pixels that a click may move
 
+/// A name of an op or of several, the longest first: "aten.addmm + aten.permute_copy", "addmm + permute_copy",
+/// "addmm + 1".
+std::vector<std::string> names_of_slice(const std::string& title) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= title.size();) {
+    const size_t end = std::min(title.find(" + ", begin), title.size());
+    parts.push_back(inspector::short_type(title.substr(begin, end - begin)));
+    begin = end + 3;
+  }
+  std::vector<std::string> out = {title, inspector::joined(parts, " + ")};
+  if (parts.size() > 1) out.push_back(parts.front() + " + " + std::to_string(parts.size() - 1));
+  return out;
+}
+
+/// A whole name, lying or upright, or most of one; nothing that says too little.
+void draw_slice_name(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, const std::string& title) {
+  constexpr float kSides = 6, kLeastPart = 0.6F;
+  const float room = b.x - a.x - scaled(kSides), tall = b.y - a.y - scaled(kSides), line = ImGui::GetFontSize();
+  if (b.x - a.x < line) return;
+  const std::vector<std::string> names = names_of_slice(inspector::printable(title));
+  for (const std::string& name : names) {
+    if (text_width(name) <= room) return text_in_box(canvas, a, b, color, name);
+  }
+  for (const std::string& name : names) {
+    const float wide = text_width(name);
+    if (wide <= tall) return canvas.text_up({(a.x + b.x - line) / 2, (a.y + b.y + wide) / 2}, color, name);
+  }
+  if (kLeastPart * text_width(names.back()) < room) text_in_box(canvas, a, b, color, names.back());
+}
+
 float slice_x(const TimelineView& view, int64_t time, ImVec2 a, float width) {
   const double x = view.x_of(static_cast<double>(time), static_cast<double>(width));
   return a.x + static_cast<float>(std::clamp(x, -1e5, 1e5));
 }
 
 }  // namespace
+
+/// A line of what stands beside a lane.
+struct ComparePanel::LaneName {
+  std::string text;
+  ImU32 color = 0;
+};
+
+std::vector<ComparePanel::LaneName> ComparePanel::lane_names(const CompareLane& lane, bool after) const {
+  if (lane.number < 0) return {{after ? "After not run" : "Before not run", theme().text}};
+  std::string time = inspector::format_duration_named(static_cast<double>(lane.duration), model_.unit());
+  const double times = lane.untypical();
+  if (times > 0) time += ", " + inspector::format_real(times, times < 10 ? 2 : 0) + "×";
+  std::vector<LaneName> out = {{(after ? "After #" : "Before #") + std::to_string(lane.number), theme().text},
+                               {time, times > 0 ? theme().warning : theme().muted}};
+  if (const int64_t far = lane.far_groups(); far > 0)
+    out.push_back({inspector::plural(far, "op") + " far off", theme().warning});
+  return out;
+}
 
 /// Where what is drawn, in pixels.
 struct ComparePanel::Lanes {
@@ -87,13 +136,11 @@ void ComparePanel::paint_lane(Canvas& canvas, const Lanes& at, bool after, int32
       canvas.fill({c.x, y}, {d.x, y + scaled(4)}, after ? theme().slower : theme().faster);
     }
     const ImVec2 from = {std::max(c.x, at.a.x), c.y}, to = {std::min(d.x, at.b.x), d.y};
-    if (to.x - from.x > scaled(28)) {
-      std::string title = inspector::printable(after || g.was_title.empty() ? g.title : g.was_title);
-      // Where there is no room, what most operators begin with goes first, and a name of which little is left.
-      if (text_width(title) > to.x - from.x - scaled(6)) title = inspector::short_type(title);
-      constexpr float kLeastPart = 0.4F;
-      if (to.x - from.x - scaled(6) > kLeastPart * text_width(title))
-        text_in_box(canvas, from, to, text_on(color), title);
+    draw_slice_name(canvas, from, to, text_on(color), after || g.was_title.empty() ? g.title : g.was_title);
+    // At the edge away from the other side: what this execution alone has.
+    if (s->times > 0) {
+      const float y = after ? d.y - scaled(3) : c.y;
+      canvas.fill({c.x, y}, {d.x, y + scaled(3)}, theme().warning);
     }
     if (is_marked(s->group)) canvas.frame(c, d, theme().selection, scaled(2));
     if (s->group == hovered) canvas.frame(c, d, theme().hover, scaled(1));
@@ -178,20 +225,20 @@ void ComparePanel::paint_lanes(Canvas& canvas, const Lanes& at, int32_t hovered)
   canvas.pop_clip();
 }
 
-int32_t ComparePanel::hit_lanes(const Lanes& at, ImVec2 mouse) const {
+ComparePanel::LaneHit ComparePanel::hit_lanes(const Lanes& at, ImVec2 mouse) const {
   const CompareMethod& m = *shown_method();
   const double width = at.b.x - at.a.x;
   const auto time = static_cast<int64_t>(view_.time_at(static_cast<double>(mouse.x - at.a.x), width));
-  const auto in = [&](const std::vector<CompareSlice>& slices) -> int32_t {
+  const auto in = [&](const std::vector<CompareSlice>& slices, bool after, bool call) -> LaneHit {
     const auto s =
         std::partition_point(slices.begin(), slices.end(), [&](const CompareSlice& each) { return each.end <= time; });
-    return s != slices.end() && s->begin <= time ? s->group : -1;
+    return s != slices.end() && s->begin <= time ? LaneHit{&*s, after, call} : LaneHit();
   };
-  if (mouse.y >= at.before && mouse.y < at.before + at.own) return in(m.before.own);
-  if (mouse.y >= at.after && mouse.y < at.after + at.own) return in(m.after.own);
-  if (mouse.y >= at.call_before && mouse.y < at.before) return in(m.before.calls);
-  if (mouse.y >= at.call_after && mouse.y < at.b.y) return in(m.after.calls);
-  return -1;
+  if (mouse.y >= at.before && mouse.y < at.before + at.own) return in(m.before.own, false, false);
+  if (mouse.y >= at.after && mouse.y < at.after + at.own) return in(m.after.own, true, false);
+  if (mouse.y >= at.call_before && mouse.y < at.before) return in(m.before.calls, false, true);
+  if (mouse.y >= at.call_after && mouse.y < at.b.y) return in(m.after.calls, true, true);
+  return {};
 }
 
 /// Slices that are seen, of both sides, their calls beside them.
@@ -218,7 +265,7 @@ std::vector<WalkBox> ComparePanel::walk_boxes(const Lanes& at) const {
   return out;
 }
 
-void ComparePanel::use_lanes(PanelContext& context, const Lanes& at, int32_t hit) {
+void ComparePanel::use_lanes(PanelContext& context, const Lanes& at, const LaneHit& hit) {
   const ImGuiIO& io = ImGui::GetIO();
   const float width = at.b.x - at.a.x;
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
@@ -235,15 +282,16 @@ void ComparePanel::use_lanes(PanelContext& context, const Lanes& at, int32_t hit
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     view_.show_all();
   } else if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && ImGui::IsItemDeactivated() && !moved) {
-    if (hit >= 0) {
-      choose(context, hit, "");
+    if (hit.slice != nullptr) {
+      choose(context, hit.group(), "");
     } else {
       chosen_ = -1;
       context.document.select({});
       seen_selection_ = context.document.selection_version();
     }
   }
-  if (hovered && hit >= 0 && !active) group_tooltip(hit);
+  if (hovered && hit.slice != nullptr && !active)
+    facts_tooltip(hit.group(), model_.slice_facts(*shown_method(), *hit.slice, hit.after, hit.call));
   if ((!hovered && !lanes_focused_) || io.WantTextInput || io.KeyCtrl || io.KeyAlt) return;
   const double step = std::min(static_cast<double>(io.DeltaTime), 0.05);
   const auto down = [](ImGuiKey key) { return ImGui::IsKeyDown(key); };
@@ -289,16 +337,10 @@ void ComparePanel::draw_lanes(PanelContext& context, float height) {
   if (model_.methods().size() > 1) draw_method_choice();
   const CompareMethod* const m = shown_method();
   if (m->before.own.empty() && m->after.own.empty()) return;  // as where one side lacks the basis
-  const auto lane_name = [&](const CompareLane& lane) {
-    return lane.number < 0 ? std::string("not run") : "#" + std::to_string(lane.number);
-  };
-  const auto lane_time = [&](const CompareLane& lane) {
-    return lane.number < 0 ? std::string()
-                           : inspector::format_duration_named(static_cast<double>(lane.duration), model_.unit());
-  };
-  float names = text_width("Before #");
-  for (const CompareLane* lane : {&m->before, &m->after})
-    names = std::max({names, text_width("Before " + lane_name(*lane)), text_width(lane_time(*lane))});
+  float names = 0;
+  for (const CompareLane* lane : {&m->before, &m->after}) {
+    for (const LaneName& line : lane_names(*lane, lane == &m->after)) names = std::max(names, text_width(line.text));
+  }
   names += scaled(8);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = std::floor(ImGui::GetContentRegionAvail().x);
@@ -308,20 +350,43 @@ void ComparePanel::draw_lanes(PanelContext& context, float height) {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   const BoxWalk keys({.boxes = [&] { return walk_boxes(at); }});
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const int32_t hit = ImGui::IsItemHovered() ? hit_lanes(at, mouse) : -1;
+  const LaneHit hit = ImGui::IsItemHovered() ? hit_lanes(at, mouse) : LaneHit();
   use_lanes(context, at, hit);
   if (view_.glide(static_cast<double>(ImGui::GetIO().DeltaTime))) context.wants_frames = true;
   ScreenCanvas screen(ImGui::GetWindowDrawList(), at.a, at.b);
   Canvas& canvas = screen;
-  paint_lanes(canvas, at, hit);
+  paint_lanes(canvas, at, hit.group());
+  draw_lane_names(canvas, at, corner.x);
+  ImGui::SetCursorScreenPos({corner.x, at.b.y + ImGui::GetStyle().ItemSpacing.y});
+}
+
+/// Beside the lanes which executions they are, and what of them is not typical.
+void ComparePanel::draw_lane_names(Canvas& canvas, const Lanes& at, float left) const {
   const float line = ImGui::GetTextLineHeight();
   for (const bool after : {false, true}) {
-    const CompareLane& lane = after ? m->after : m->before;
-    const float y = (after ? at.after : at.before) + std::max(0.0F, (at.own - 2 * line) / 2);
-    canvas.text({corner.x, y}, theme().text, (after ? "After " : "Before ") + lane_name(lane));
-    canvas.text({corner.x, y + line}, theme().muted, lane_time(lane));
+    const CompareLane& lane = after ? shown_method()->after : shown_method()->before;
+    std::vector<LaneName> lines = lane_names(lane, after);
+    // The edges say that slices are far off, too.
+    constexpr size_t kLeast = 2;
+    while (lines.size() > kLeast && static_cast<float>(lines.size()) * line > at.own + 2 * at.calls) lines.pop_back();
+    const float tall = line * static_cast<float>(lines.size()), top = after ? at.after : at.before;
+    float y = std::round(top + (at.own - tall) / 2);
+    const ImVec2 from = {left, y};
+    for (const LaneName& name : lines) {
+      canvas.text({left, y}, name.color, name.text);
+      y += line;
+    }
+    if (lane.untypical() == 0 && lane.far_groups() == 0) continue;
+    if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(from, {at.a.x, y})) continue;
+    const auto time = [&](double ticks) { return inspector::format_duration_named(ticks, model_.unit()); };
+    std::string text;
+    if (const double times = lane.untypical(); times > 0)
+      text = "Not a typical execution: " + time(static_cast<double>(lane.duration)) + " where " + time(lane.usual) +
+             " is usual. None is nearer to that. ";
+    if (lane.far_groups() > 0)
+      text += "Orange edge: ops that took far more or less in this execution than they usually do.";
+    ImGui::SetTooltip("%s", broken_at_spaces(text, scaled(420)).c_str());
   }
-  ImGui::SetCursorScreenPos({corner.x, at.b.y + ImGui::GetStyle().ItemSpacing.y});
 }
 
 bool ComparePanel::draw_on(Canvas& canvas) {

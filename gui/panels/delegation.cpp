@@ -14,6 +14,7 @@
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -154,7 +155,7 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     draw_method_choice();
     bool equal = model_.equal();
     if (ImGui::Checkbox("Equal widths", &equal)) model_.set_equal(equal);
-    item_tooltip("Off: the width of an instruction grows with its time; the shortest are as wide as can be clicked");
+    item_tooltip("Off: the width of an instruction is its time; what would be less than a pixel has one");
     const auto entry = [](ImU32 color, const char* name) {
       flow(scaled(14) + ImGui::GetTextLineHeight() + ImGui::CalcTextSize(name).x);
       color_square(color);
@@ -260,6 +261,7 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(method_name(index).c_str());
   ImGui::PopFont();
+  draw_widths(index);
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted, summary(index));
   item_tooltip(std::string(words::kGraphBreak) + "\n" + words::kCrossing + "\n" + words::kFramework + "\n" +
@@ -309,6 +311,21 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
     if (reveal_) reveal_on_strip(context.document.selection(), index);
   }
   ImGui::EndChild();
+}
+
+/// Beside the method, what the strip's widths are.
+void DelegationPanel::draw_widths(int32_t index) {
+  if (!timed_ || model_.map(index).items.empty()) return;
+  (void)model_.strip(index, std::floor(ImGui::GetContentRegionAvail().x));
+  const int64_t short_ones = model_.short_ones(index);
+  const bool equal = model_.equal() || !(model_.totals(index).total > 0);
+  ImGui::SameLine();
+  text_fitting(
+      equal ? "widths are equal, not times"
+            : std::string("widths are times") + (short_ones > 0 ? "; " + inspector::plural(short_ones, "instruction") +
+                                                                      " of less than a pixel: drawn with one"
+                                                                : std::string()),
+      theme().muted);
 }
 
 void DelegationPanel::draw_first_look(PanelContext& context, int32_t index) {
@@ -393,7 +410,9 @@ void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, f
     const MapItem& item = m.items[static_cast<size_t>(first->item)];
     const bool delegate = item.kind == MapItem::Kind::Delegate;
     const ImVec2 a = {origin.x + first->x0 * scale, origin.y + (delegate ? 0 : height * 0.22F)};
-    const ImVec2 b = {origin.x + first->x1 * scale - 1, origin.y + height - (delegate ? 0 : height * 0.22F)};
+    // A gap behind it, where that leaves something to be seen.
+    const float right = std::max(origin.x + first->x1 * scale - 1, a.x + 1);
+    const ImVec2 b = {right, origin.y + height - (delegate ? 0 : height * 0.22F)};
     const ImU32 color = item_color(item);
     canvas.fill(a, b, color, delegate ? 3 : 1);
     if (item.crossing) canvas.line({a.x, b.y + 3}, {b.x, b.y + 3}, theme().bad, 2);

@@ -46,6 +46,7 @@ class DelegationPanel : public Panel {
   void draw_map(PanelContext& context, int32_t index);
   void draw_method_choice();
   void draw_first_look(PanelContext& context, int32_t index);
+  void draw_widths(int32_t index);
   std::string missing_note() const;
   void choose(PanelContext& context, int32_t map, int32_t item, const char* panel);
   void follow_selection(PanelContext& context);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gui/core/shared_advice.h"
-#include "gui/models/findings_model.h"
+#include "gui/panels/findings_details.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -22,31 +22,12 @@ namespace {
 
 constexpr float kListWidth = 420, kBesideWidth = 760;  // of the list; from where on the details stand beside it
 
-void wrapped_colored(ImU32 color, std::string_view text) {
-  ImGui::PushTextWrapPos(0);
-  text_colored(color, text);
-  ImGui::PopTextWrapPos();
-}
-
 /// Of a heading that may be longer than a list is wide.
 void wrapped_heading(std::string_view text) {
   ImGui::Spacing();
   ImGui::PushFont(fonts().bold, 0);
-  wrapped_colored(theme().text, text);
+  findings_text(theme().text, text);
   ImGui::PopFont();
-}
-
-/// As long as the part of an execution that could be saved; pale from the smaller bound to the larger.
-void saving_bar(const FindingsRow& row, float width) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float high = scaled(5);
-  const double share = row.share;
-  ImDrawList* const draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(at, {at.x + width, at.y + high}, theme().grid, 2);
-  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(row.most_share, 1.0)), at.y + high},
-                      with_alpha(theme().good, 0.4F), 2);
-  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(share, 1.0)), at.y + high}, theme().good, 2);
-  ImGui::Dummy({width, high});
 }
 
 const char* kind_of(const FindingsRow& row, bool sums) {
@@ -78,6 +59,13 @@ class FindingsPanel : public Panel {
   std::string csv() const override { return model_.csv(); }
   std::string markdown() const override { return model_.markdown(); }
   void* model() override { return &model_; }
+  std::vector<std::pair<std::string, std::string>> settings() const override {
+    if (!rules_shown_) return {};
+    return {{"rules", *rules_shown_ ? "shown" : "folded"}};
+  }
+  void restore(const std::string& key, const std::string& value) override {
+    if (key == "rules") rules_shown_ = value == "shown";
+  }
 
  private:
   void refresh(PanelContext& context) {
@@ -105,7 +93,7 @@ class FindingsPanel : public Panel {
   void draw_nothing_found(PanelContext& context) {
     if (std::exchange(search_request(), false)) context.notices.say("no findings to search");
     wrapped_heading(inspector::nothing_found_text(model_.missing()));
-    wrapped_colored(theme().muted, "A rule speaks only where the trace proves what it says.");
+    findings_text(theme().muted, "A rule speaks only where the trace proves what it says.");
     draw_silent_consumers(context);
     draw_measurement(context);
     draw_silent_rules();
@@ -118,18 +106,18 @@ class FindingsPanel : public Panel {
     std::string text = model_.query();
     if (ImGui::InputTextWithHint("##search", "Search: operator, module, line, rule", &text)) model_.search(text);
     if (text.empty()) return;
-    wrapped_colored(
+    findings_text(
         model_.found() > 0 ? theme().muted : theme().warning,
         inspector::format_count(model_.found()) + " of " + inspector::plural(std::ssize(model_.rows()), "finding"));
   }
 
   void draw_list(PanelContext& context) {
     draw_search();
-    wrapped_colored(
+    findings_text(
         theme().muted,
         "What could save the most comes first: between two bounds their middle counts, of several methods all "
         "executions. Bounds are no forecasts.");
-    if (!model_.left_out().empty()) wrapped_colored(theme().muted, inspector::printable(model_.left_out()) + ".");
+    if (!model_.left_out().empty()) findings_text(theme().muted, inspector::printable(model_.left_out()) + ".");
     const char* kind = nullptr;
     for (size_t i = 0; i < model_.rows().size(); ++i) {
       if (!model_.is_found(i)) continue;
@@ -159,23 +147,59 @@ class FindingsPanel : public Panel {
     }
   }
 
-  /// What was looked for as well: that nothing is said of it is an answer, but only where the rule could look.
-  void draw_silent_rules() const {
-    if (!model_.silent_rules().empty()) heading("Looked for, and not found, or below the limits");
-    for (const inspector::AdviceRule* const rule : model_.silent_rules()) wrapped_colored(theme().muted, rule->summary);
+  /// What was looked for as well: that nothing is said of it is an answer, but only where the rule could look. Folded
+  /// below findings, which come first; where there are none it is the answer.
+  void draw_silent_rules() {
+    size_t unseen_rules = 0;
+    for (const inspector::UnseenRules& unseen : model_.not_looked()) unseen_rules += unseen.rules.size();
+    if (!model_.silent_rules().empty() &&
+        fold("Looked for, and not found, or below the limits", model_.silent_rules().size(), "###silent")) {
+      for (const inspector::AdviceRule* const rule : model_.silent_rules())
+        findings_text(theme().muted, in_window(rule->summary));
+    }
+    if (unseen_rules == 0 || !fold("Not looked for", unseen_rules, "###unseen")) return;
     for (const inspector::UnseenRules& unseen : model_.not_looked()) {
-      wrapped_heading("Not looked for: needs " + unseen.needs);
-      for (const inspector::AdviceRule* const rule : unseen.rules) wrapped_colored(theme().muted, rule->summary);
+      wrapped_heading("Not looked for: needs " + in_window(unseen.needs));
+      for (const inspector::AdviceRule* const rule : unseen.rules)
+        findings_text(theme().muted, in_window(rule->summary));
     }
   }
+
+  /// The line that opens and closes a list of rules; both do so together.
+  bool fold(const char* title, size_t rules, const char* id) {
+    const std::string label =
+        std::string(tr(title)) + " (" + std::string(tr(inspector::plural(static_cast<int64_t>(rules), "rule"))) + ")";
+    ImGui::Spacing();
+    ImGui::SetNextItemOpen(rules_shown());
+    const Verbatim translated;
+    const std::string shown = fitting(label, ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing());
+    const bool open = ImGui::TreeNodeEx((shown + id).c_str(),
+                                        ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth);
+    if (shown != label) item_tooltip(label);
+    if (ImGui::IsItemToggledOpen()) rules_shown_ = !rules_shown();
+    return open;
+  }
+  bool rules_shown() const { return rules_shown_.value_or(model_.rows().empty()); }
 
   /// As the command ends: what stands out among the executions, the cold start, times without a line.
   void draw_measurement(PanelContext& context) const {
     if (model_.measurement().empty()) return;
     heading("Of the measurement itself");
-    for (const inspector::Finding& f : model_.measurement())
-      wrapped_colored(f.severity == "info" ? theme().muted : theme().warning, inspector::printable(f.text));
-    button_to(context, "overview", {});
+    for (size_t i = 0; i < model_.measurement().size(); ++i) {
+      const inspector::Finding& f = model_.measurement()[i];
+      if (f.run == 0) {
+        findings_text(f.severity == "info" ? theme().muted : theme().warning, sentence(inspector::printable(f.text)));
+        continue;
+      }
+      ImGui::PushID(static_cast<int>(i));
+      if (wrapped_link(sentence(inspector::printable(f.text)), "###run")) {
+        context.document.select_run(f.run);
+        context.document.select(context.document.selection(), "timeline");
+      }
+      item_tooltip("Shows the execution in the timeline");
+      ImGui::PopID();
+    }
+    button_to_panel(context, "overview", {});
   }
 
   void draw_entry(const FindingsRow& row, size_t index) {
@@ -219,170 +243,14 @@ class FindingsPanel : public Panel {
   }
 
   void draw_found_details(PanelContext& context) {
-    if (model_.is_found(model_.chosen)) return draw_details(context, model_.rows()[model_.chosen]);
-    wrapped_colored(theme().muted, "No finding has these words.");
-  }
-
-  void draw_details(PanelContext& context, const FindingsRow& row) {
-    ImGui::PushFont(fonts().bold, ImGui::GetStyle().FontSizeBase * 1.15F);
-    wrapped_colored(theme().text, inspector::printable(row.advice.title));
-    ImGui::PopFont();
-    wrapped_colored(theme().text, sentence(inspector::printable(row.advice.text)) + ".");
-    heading("Could save");
-    if (row.win.empty()) {
-      wrapped_colored(theme().muted, "No bound is known.");
-    } else {
-      if (row.share > 0) saving_bar(row, std::min(scaled(320), ImGui::GetContentRegionAvail().x));
-      wrapped_colored(theme().text, sentence(row.win) + ". An upper bound, not a forecast.");
-      if (!row.roofline.empty()) wrapped_colored(theme().muted, "Roofline " + row.roofline + ".");
-    }
-    heading("Do");
-    wrapped_colored(theme().text, inspector::printable(row.advice.what_to_do));
-    if (!row.facts.empty()) {
-      heading("Evidence");
-      draw_facts(row);
-    }
-    heading("Where");
-    draw_place(context, row);
-    if (row.advice.items.size() > 1) draw_items(context, row);
-    ImGui::Spacing();
-    const std::string rule = "Rule " + row.advice.id +
-                             (row.advice.method.empty() ? "" : ", method " + row.advice.method) + ". Times are of " +
-                             context.document.data()->shown.basis.whole() + ".";
-    wrapped_colored(theme().faint, rule);
-  }
-
-  /// Each op that it is about; a click selects it everywhere.
-  void draw_items(PanelContext& context, const FindingsRow& row) const {
-    heading(("All " + inspector::format_count(std::ssize(row.advice.items)) + " of them").c_str());
-    const float room = ImGui::GetContentRegionAvail().x;
-    const bool module = room > scaled(430);
-    if (!ImGui::BeginTable("##items", module ? 4 : 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
-    ImGui::TableSetupColumn("Op", ImGuiTableColumnFlags_WidthStretch, 1);
-    if (module) ImGui::TableSetupColumn("Module", ImGuiTableColumnFlags_WidthStretch, 1);
-    ImGui::TableSetupColumn("Line", ImGuiTableColumnFlags_WidthFixed, line_column(room));
-    ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(row.advice.items.size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        const inspector::AdviceItem& item = row.advice.items[static_cast<size_t>(i)];
-        ImGui::PushID(i);
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        const ImVec2 at = ImGui::GetCursorPos();
-        if (ImGui::Selectable("##item",
-                              !item.place.node.empty() && context.document.selection().node == item.place.node,
-                              ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-          const Selection target = model_.selection_of(item.place, row.advice.method);
-          if (!target.empty())
-            context.document.select(target, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
-        }
-        ImGui::SetCursorPos(at);
-        text_fitting(item.title);
-        if (module) {
-          ImGui::TableNextColumn();
-          text_fitting(item.place.module, theme().muted);
-        }
-        ImGui::TableNextColumn();
-        inspector::AdvicePlace line = item.place;
-        line.module.clear();
-        text_fitting(inspector::advice_place_text(line, true), theme().muted);
-        ImGui::TableNextColumn();
-        text_right(inspector::format_duration_with_unit(item.ns, context.document.data()->unit()));
-        ImGui::PopID();
-      }
-    }
-    ImGui::EndTable();
-  }
-
-  static void draw_facts(const FindingsRow& row) {
-    float names = 0, values = 0;
-    for (const auto& [name, value] : row.facts)
-      names = std::max(names, text_width(sentence(name))), values = std::max(values, text_width(value));
-    const float left = std::min(names, ImGui::GetContentRegionAvail().x - values - scaled(24));
-    if (!ImGui::BeginTable("##facts", 2, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) return;
-    ImGui::TableSetupColumn("What", ImGuiTableColumnFlags_WidthFixed, left + scaled(12));
-    ImGui::TableSetupColumn("Measured", ImGuiTableColumnFlags_WidthFixed, values);
-    for (const auto& [name, value] : row.facts) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      text_fitting(sentence(name), theme().muted);
-      ImGui::TableNextColumn();
-      text_right(value);
-    }
-    ImGui::EndTable();
-  }
-
-  void draw_place(PanelContext& context, const FindingsRow& row) {
-    const inspector::AdvicePlace& place = row.advice.place;
-    const Selection target = model_.selection_of(row);
-    if (!row.lines.empty()) {
-      draw_lines(context, row);
-    } else if (!row.line.empty()) {
-      const std::string line = fitting(row.line, ImGui::GetContentRegionAvail().x);
-      if (ImGui::TextLink(line.c_str()))
-        context.document.select(select_line(*context.document.data(), place.file, place.line), "source");
-      item_tooltip(inspector::printable(place.file) + "\nShows the line in the Source panel");
-    }
-    const char* const of = row.advice.items.size() < 2 ? "" : "of the costliest: ";
-    if (!place.module.empty()) text_fitting("Module " + (of + place.module), theme().muted);
-    if (!place.node.empty()) text_fitting("Node " + (of + place.node), theme().muted);
-    if (target.empty() && row.line.empty() && place.module.empty())
-      wrapped_colored(theme().muted, "No single place: all of it is in the panel below.");
-    ImGui::Dummy({0, scaled(2)});
-    button_to(context, row.panel.c_str(), target);
-    if (target.empty()) return;
-    for (const char* const panel : {"graph", "operators", "timeline"}) {
-      const bool time = std::string_view(panel) != "graph";
-      if (row.panel == panel || (time && target.ops.empty())) continue;
-      flow_button(label_to(panel).c_str());
-      button_to(context, panel, target);
-    }
-  }
-
-  /// Each line leads to itself.
-  void draw_lines(PanelContext& context, const FindingsRow& row) const {
-    constexpr size_t kMostLines = 8;
-    const size_t shown = row.lines.size() > kMostLines ? kMostLines - 1 : row.lines.size();
-    float wide = 0;
-    for (size_t i = 0; i < shown; ++i) wide = std::max(wide, text_width(row.lines[i].text));
-    wide = std::min(wide, ImGui::GetContentRegionAvail().x * 0.6F);
-    const float left = ImGui::GetCursorPosX();
-    for (size_t i = 0; i < shown; ++i) {
-      const FindingsLine& line = row.lines[i];
-      ImGui::PushID(static_cast<int>(i));
-      if (ImGui::TextLink(fitting(line.text, wide).c_str()))
-        context.document.select(select_line(*context.document.data(), line.file, line.line), "source");
-      item_tooltip(inspector::printable(line.file) + "\nShows the line in the Source panel");
-      ImGui::SameLine(left + wide + scaled(12));
-      text_fitting((line.ns > 0 ? inspector::format_duration_with_unit(line.ns, context.document.data()->unit()) + ", "
-                                : std::string()) +
-                       inspector::plural(line.ops, "op"),
-                   theme().muted);
-      ImGui::PopID();
-    }
-    if (shown < row.lines.size()) {
-      wrapped_colored(theme().muted,
-                      "and " + inspector::plural(std::ssize(row.lines) - static_cast<int64_t>(shown), "more line") +
-                          ": in the list below");
-    }
-  }
-
-  static std::string label_to(const std::string& panel) {
-    const PanelSpec* const spec = find_panel(panel);
-    return spec == nullptr ? std::string() : std::string("Show in ") + spec->title;
-  }
-
-  static void button_to(PanelContext& context, const char* panel, const Selection& target) {
-    const std::string label = label_to(panel);
-    if (label.empty() || !ImGui::Button(label.c_str())) return;
-    context.document.select(target.empty() ? context.document.selection() : target, panel);
+    if (model_.is_found(model_.chosen)) return draw_finding(context, model_, model_.rows()[model_.chosen]);
+    findings_text(theme().muted, "No finding has these words.");
   }
 
   FindingsModel model_;
   StoreQuery query_;
   bool scroll_ = false;
+  std::optional<bool> rules_shown_;  // unless somebody folded or opened them, where nothing else is found
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gui/panels/flame_boxes.h"
+#include "gui/panels/flame_legends.h"
 #include "gui/panels/flame_tables.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/box_walk.h"
@@ -21,6 +22,7 @@
 #include "inspector/analysis/ops/frame_tree.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -59,7 +61,10 @@ class FlamePanel : public Panel {
     const float below = tables_.height(room, least_row_height() * static_cast<float>(std::max(model_.rows(), 1)));
     draw_area(context, below > 0 ? room - below - spacing : 0);
     const int sign = !model_.compares() ? 0 : compared_->open_is_after ? 1 : -1;
-    if (below > 0 && tables_.draw(&model_, chosen_, below, sign)) query_ = model_.query();
+    if (below > 0 && tables_.draw(&model_, chosen_, below, sign)) {
+      query_ = model_.query();
+      hit_ = -1;
+    }
   }
 
   std::string csv() const override { return model_.csv(); }
@@ -112,7 +117,7 @@ class FlamePanel : public Panel {
     const auto done = [this, data](Status status, CostTree tree) {
       if (!status.ok()) error_ = status.message();
       model_.set(std::make_shared<const CostTree>(std::move(tree)), data);
-      chosen_ = -1;
+      chosen_ = hit_ = -1;
       reading_ = false;
       seen_selection_ = 0;
     };
@@ -143,8 +148,8 @@ class FlamePanel : public Panel {
   /// The other trace's tree of the same kind, while there is a comparison with all of the open one.
   void refresh_comparison(PanelContext& context) {
     const auto result = context.document.comparison().result();
-    const bool fits =
-        result != nullptr && model_.tree() != nullptr && !reading_ && result->open == context.document.shared_data();
+    const bool fits = result != nullptr && result->same.empty() && model_.tree() != nullptr && !reading_ &&
+                      result->open == context.document.shared_data();
     const CostTree* const tree = fits ? model_.tree() : nullptr;
     if (tree == compared_tree_ && (tree == nullptr || compared_ == result)) return;
     compared_tree_ = tree;
@@ -212,7 +217,7 @@ class FlamePanel : public Panel {
       bool merge = model_.merges_repeats();
       if (ImGui::Checkbox("Merge repeated", &merge)) {
         model_.merge_repeats(merge);
-        chosen_ = -1;
+        chosen_ = hit_ = -1;
       }
       item_tooltip(
           "Modules that are one thing repeated, as the layers of an encoder are, as one box: what each of them "
@@ -220,22 +225,7 @@ class FlamePanel : public Panel {
     }
     flow(scaled(180));
     ImGui::SetNextItemWidth(scaled(180));
-    take_search_focus();
-    if (ImGui::InputTextWithHint("##search", "Search", &query_)) model_.search(query_);
-    if (!query_.empty()) {
-      const auto found = static_cast<int64_t>(model_.found_boxes());
-      const std::string text = found == 0 ? "no matches"
-                                          : inspector::format_count(found) + " found, " +
-                                                inspector::format_share(model_.found_total() / model_.root_total());
-      flow(2 * ImGui::GetFrameHeight() + ImGui::CalcTextSize(text.c_str()).x + scaled(20));
-      ImGui::BeginDisabled(model_.found().empty());
-      if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) show(context, model_.next_found(-1));
-      ImGui::SameLine(0, scaled(2));
-      if (ImGui::ArrowButton("##next", ImGuiDir_Right)) show(context, model_.next_found(1));
-      ImGui::EndDisabled();
-      ImGui::SameLine();
-      text_colored(theme().muted, text);
-    }
+    draw_search(context);
     if (reading_) {
       flow(scaled(60));
       text_colored(theme().faint, "reading…");
@@ -258,6 +248,32 @@ class FlamePanel : public Panel {
       flow(ImGui::CalcTextSize(text.c_str()).x);
       text_colored(theme().warning, text);
     }
+  }
+
+  void draw_search(PanelContext& context) {
+    if (search_field("Search", &query_)) {
+      model_.search(query_);
+      hit_ = -1;
+    }
+    const bool enter = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+    if (enter) ImGui::SetKeyboardFocusHere(-1);
+    if (query_.empty()) return;
+    const auto found = static_cast<int64_t>(model_.found_boxes());
+    const std::string text = found > 0 ? inspector::format_count(found) + " found, " +
+                                             inspector::format_share(model_.found_total() / model_.root_total())
+                             : model_.is_module_without_box() ? "no matches: boxes here stand for several modules"
+                                                              : "no matches";
+    flow(2 * ImGui::GetFrameHeight() + text_width(text) + scaled(20));
+    ImGui::BeginDisabled(model_.found().empty());
+    const bool back = enter && ImGui::GetIO().KeyShift;
+    if (ImGui::ArrowButton("##previous", ImGuiDir_Left) || back) show(context, model_.next_found(-1));
+    item_tooltip("Previous match (Shift+Enter)");
+    ImGui::SameLine(0, scaled(2));
+    if (ImGui::ArrowButton("##next", ImGuiDir_Right) || (enter && !back)) show(context, model_.next_found(1));
+    item_tooltip("Next match (Enter)");
+    ImGui::EndDisabled();
+    ImGui::SameLine();
+    text_colored(theme().muted, text);
   }
 
   // Why something else is shown than what was asked for.
@@ -284,17 +300,13 @@ class FlamePanel : public Panel {
       kernels = kernels || part.part == inspector::Part::Kernel;
       control = control || part.part == inspector::Part::Control;
     }
-    const auto entry = [](ImU32 color, std::string_view name) {
-      flow(ImGui::GetTextLineHeight() + text_width(name) + scaled(4));
-      color_square(color);
-      ImGui::SameLine(0, scaled(4));
-      text_colored(theme().muted, name);
-    };
-    for (const std::string& b : backends) entry(backend_color(b), inspector::backend_title(b));
-    if (kernels) entry(theme().kernel, "kernels");
-    if (control) entry(theme().control, "control flow");
-    entry(theme().framework, "framework");
-    entry(theme().unattributed, "unattributed");
+    std::vector<LegendEntry> entries;
+    for (const std::string& b : backends) entries.push_back({backend_color(b), inspector::backend_title(b)});
+    if (kernels) entries.push_back({theme().kernel, "kernels"});
+    if (control) entries.push_back({theme().control, "control flow"});
+    entries.push_back({theme().framework, "framework"});
+    entries.push_back({theme().unattributed, "unattributed"});
+    draw_legend_line(entries);
   }
 
   // From the root to what is zoomed into; each leads back. Without a zoom the first box says it all.
@@ -309,8 +321,7 @@ class FlamePanel : public Panel {
         const std::string text = label + "   " + inspector::format_duration_with_unit(total, model_.tree()->unit) +
                                  ", " + inspector::format_share(total / model_.root_total());
         flow(text_width(text));
-        ImGui::AlignTextToFramePadding();
-        text_fitting(text);
+        text_fitting(text);  // beside small buttons, whose texts stand at their top
         continue;
       }
       if (i > 0) flow(text_width(label) + scaled(24));
@@ -334,7 +345,7 @@ class FlamePanel : public Panel {
       ImGui::EndChild();
       return;
     }
-    const float width = std::floor(ImGui::GetContentRegionAvail().x);
+    const float width = area_width_ = std::floor(ImGui::GetContentRegionAvail().x);
     model_.boxes(width);
     row_height_ = row_height(ImGui::GetContentRegionAvail().y);
     const float height = row_height_ * static_cast<float>(model_.rows());
@@ -407,8 +418,10 @@ class FlamePanel : public Panel {
 
   // Something was selected elsewhere: leave a zoom that hides it, and scroll to it.
   void follow_selection(PanelContext& context) {
-    if (seen_selection_ == context.document.selection_version()) return;
+    const bool hit = std::exchange(hit_arrives_, false);
+    if (!hit && seen_selection_ == context.document.selection_version()) return;
     seen_selection_ = context.document.selection_version();
+    if (hit) return bring_up(chosen_ = hit_);
     const int32_t found = model_.find(context.document.selection());
     if (found >= 0) chosen_ = found;  // the table below tells of it, too
     bring_up(found);
@@ -424,9 +437,13 @@ class FlamePanel : public Panel {
     if (top < seen || top + row_height_ > seen + room) ImGui::SetScrollY(std::max(0.0F, top - room / 2));
   }
 
+  // A match in what is around it: zoomed into one after the other, at last there would be one box and nothing to read.
   void show(PanelContext& context, int32_t node) {
     if (node < 0) return;
-    model_.zoom(model_.node(node).children.empty() ? std::max(0, model_.node(node).parent) : node);
+    constexpr float kLegible = 120;
+    model_.zoom(model_.context_of(node, area_width_, scaled(kLegible)));
+    hit_ = node;
+    hit_arrives_ = true;
     if (Selection s = model_.selection_of(node); !s.empty()) context.document.select(std::move(s));
   }
 
@@ -438,7 +455,10 @@ class FlamePanel : public Panel {
                  : flame_change_color(larger_of(box.node),
                                       FlameModel::colored(change_of(box.node), sure_change_of(box.node)));
     if (n.kind == CostKind::Unattributed) return theme().unattributed;
-    if (n.kind == CostKind::Outside) return theme().framework;
+    if (n.kind == CostKind::Outside)
+      return n.name == "(variation)"      ? theme().variation
+             : n.name == "(unattributed)" ? theme().unattributed
+                                          : theme().framework;
     if (coloring_ == kByCost) return cost_color(box.total / model_.root_total());
     if (n.kind == CostKind::Root || n.kind == CostKind::Method) return theme().grid;
     if (coloring_ == kByType) {
@@ -473,13 +493,14 @@ class FlamePanel : public Panel {
       if (b.x - a.x > 3) b.x -= 1;
       ImU32 color = color_of(box);
       const bool dimmed = !model_.query().empty() && !in_chain(box, [&](int32_t n) { return model_.is_found(n); });
-      if (dimmed) color = with_alpha(color, 0.25F);
+      if (dimmed) color = with_alpha(color, kSteppedBack);
       if (box.merged > 0) color = with_alpha(theme().faint, 0.5F);
       canvas.fill(a, b, color, b.x - a.x > 6 ? 2 : 0);
       if (box.merged == 0 && b.x - a.x > scaled(12))
-        draw_box_text(canvas, box, a, b, dimmed ? theme().muted : text_on(color));
+        draw_box_text(canvas, box, a, b, dimmed ? quiet_text_on(color, theme().background) : text_on(color));
       const auto selected = [&](int32_t n) { return model_.is_selected(n, selection); };
-      if (box.merged == 0 && in_chain(box, selected)) canvas.frame(a, b, theme().selection, 2, 2);
+      const bool at_hit = hit_ >= 0 && in_chain(box, [&](int32_t n) { return n == hit_; });
+      if (box.merged == 0 && (at_hit || in_chain(box, selected))) canvas.frame(a, b, theme().selection, 2, 2);
       if (box.node == hovered_) canvas.frame(a, b, theme().hover, 1, 2);
     }
   }
@@ -600,10 +621,12 @@ class FlamePanel : public Panel {
   uint64_t version_ = 0, seen_selection_ = 0;
   int shape_ = kModules, read_shape_ = -1, coloring_ = kByType;
   bool reading_ = false;
-  float row_height_ = 20;
+  float row_height_ = 20, area_width_ = 1000;
   std::string query_, error_;
   std::string different_;  // why the two are hardly to be compared; "" else
   int32_t hovered_ = -1, menu_node_ = -1, chosen_ = -1;
+  int32_t hit_ = -1;  // match of the search that was gone to
+  bool hit_arrives_ = false;
 };
 
 }  // namespace

@@ -113,43 +113,4 @@ ImU32 flame_change_color(double total, double change) {
   return ImGui::ColorConvertFloat4ToU32({mixed(a.x, b.x), mixed(a.y, b.y), mixed(a.z, b.z), 1});
 }
 
-void draw_flame_change_legend(bool after, bool replaced, const std::string& lost) {
-  constexpr int kSteps = 9;
-  const float step = scaled(10), high = ImGui::GetTextLineHeight();
-  const std::string text = after ? "slower   ·   width: after" : "slower   ·   width: before";
-  flow(text_width("faster") + step * kSteps + text_width(text) + scaled(16));
-  ImGui::AlignTextToFramePadding();  // on a line of its own, too
-  text_colored(theme().muted, "faster");
-  ImGui::SameLine(0, scaled(4));
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float top = at.y + ImGui::GetStyle().FramePadding.y;
-  for (int i = 0; i < kSteps; ++i) {
-    const double part = (static_cast<double>(i) / (kSteps - 1) - 0.5) * 2;  // -1 to 1
-    const float x = at.x + step * static_cast<float>(i);
-    ImGui::GetWindowDrawList()->AddRectFilled({x, top + high * 0.15F}, {x + step, top + high * 0.85F},
-                                              flame_change_color(1, part / 2));
-  }
-  ImGui::Dummy({step * kSteps, high});
-  ImGui::SameLine(0, scaled(4));
-  text_colored(theme().muted, text);
-  item_tooltip(
-      "Grey: no change, none that is more than the samples scatter (Compare: unclear), or less than 2 % of the time. "
-      "As strong as it gets: by "
-      "half of the box's time, or more. Boxes are matched by their names "
-      "from "
-      "the root on.");
-  if (replaced) {
-    flow(text_width("replaced") + ImGui::GetTextLineHeight() + scaled(16));
-    color_square(theme().replaced);
-    ImGui::SameLine(0, scaled(4));
-    text_colored(theme().muted, "replaced");
-    item_tooltip("Something else than in the other trace: its time is neither slower nor faster.");
-  }
-  if (lost.empty()) return;
-  const std::string gone = (after ? "only before: " : "only after: ") + lost;
-  flow(text_width(gone));
-  text_colored(theme().muted, gone);
-  item_tooltip("Time of modules, lines or ops that the other trace alone has: it is in no box here.");
-}
-
 }  // namespace et::gui

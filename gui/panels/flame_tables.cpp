@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "gui/widgets/canvas.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/analysis/diff/diff_text.h"
@@ -174,32 +175,6 @@ void FlameTables::draw_inside(const FlameModel& model, int32_t node, int32_t cho
     figures(model, row, whole, theme().kernel, sign);
   }
   ImGui::EndTable();
-}
-
-void draw_flame_type_legend(const FlameModel& model) {
-  constexpr size_t kMost = 8;
-  const auto& types = model.types();
-  for (size_t i = 0; i < std::min(types.size(), kMost); ++i) {
-    const std::string text = inspector::printable(types[i].name) + "  " +
-                             inspector::format_share(model.root_total() > 0 ? types[i].time / model.root_total() : 0);
-    flow(ImGui::GetTextLineHeight() + ImGui::CalcTextSize(text.c_str()).x + scaled(8));
-    color_square(type_color(types[i].name));
-    ImGui::SameLine(0, scaled(4));
-    text_colored(theme().muted, text);
-  }
-}
-
-void draw_flame_cost_legend() {
-  constexpr int kSteps = 6;
-  const char* const none = "share of all: 0 %";
-  flow(ImGui::CalcTextSize(none).x + kSteps * ImGui::GetTextLineHeight() + scaled(60));
-  text_colored(theme().muted, none);
-  for (int i = 0; i < kSteps; ++i) {
-    ImGui::SameLine(0, i == 0 ? scaled(4) : 0);
-    color_square(cost_color(static_cast<double>(i) / (kSteps - 1)));
-  }
-  ImGui::SameLine(0, scaled(4));
-  text_colored(theme().muted, "100 %");
 }
 
 }  // namespace et::gui

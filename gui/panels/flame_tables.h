@@ -22,9 +22,4 @@ class FlameTables {
   bool shown_ = false;
 };
 
-/// The colours of the most expensive operators, in the bar of tools.
-void draw_flame_type_legend(const FlameModel& model);
-/// The scale of shares.
-void draw_flame_cost_legend();
-
 }  // namespace et::gui

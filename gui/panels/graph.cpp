@@ -17,13 +17,13 @@ using inspector::LayoutRect;
 
 namespace {
 
-constexpr float kLegibleZoom = 1;  // on a display of 96 dpi: small letters are 12 pixels high
+constexpr float kLegibleZoom = 0.94F;  // on a display of 96 dpi: small letters are 11 pixels high
 constexpr float kViewMargin = 12;
 constexpr float kSeenMargin = 8;  // pixels
+constexpr float kMapGap = 4;      // points
 float legible_zoom() { return kLegibleZoom * scaled(1); }
-// Groups are closed until the whole can be read so; what does not become smaller is shown whole down to the other.
-float readable_zoom() { return 0.94F * scaled(1); }
-float least_zoom() { return 0.8F * scaled(1); }
+// Groups are closed until the whole can be read at the first; what does not become smaller is shown whole down to this.
+float least_zoom() { return 0.75F * scaled(1); }
 
 }  // namespace
 
@@ -114,6 +114,7 @@ void GraphPanel::show_graph(std::shared_ptr<const TraceData> data, size_t index)
   model_.set(std::move(data), index);
   model_.search(query_);
   fit_ = Fit::Opening;
+  tried_brief_ = false;
   seen_selection_ = 0;
   anchor_ = -1;
 }
@@ -175,16 +176,18 @@ void GraphPanel::follow_selection(PanelContext& context) {
 }
 
 void GraphPanel::draw_view(PanelContext& context) {
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  ImVec2 room = ImGui::GetContentRegionAvail();
-  const float legend = graph_legend_height();
-  if (room.y > 6 * legend) room.y -= legend;
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), all = ImGui::GetContentRegionAvail();
+  const float legend_high = graph_legend_height(coloring(), all.x), legend = all.y > 7 * legend_high ? legend_high : 0;
+  const ImVec2 whole = {all.x, all.y - legend}, map = GraphMinimap::size(model_, whole);
+  const ImVec2 beside_map = {all.x, all.y - std::max(map.y + scaled(kMapGap), legend)};
+  const bool has_map = GraphMinimap::is_needed(model_, whole);
+  const ImVec2 room = has_map ? beside_map : whole;
   const bool pressed = ImGui::InvisibleButton("##canvas", {std::max(1.0F, room.x), std::max(1.0F, room.y)},
                                               ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
                                                   ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_EnableNav);
   follow_selection(context);
-  ask_for_layout(context, room);
-  if (fit_ == Fit::Opening && model_.has_layout() && !fits(room) && model_.open_less()) ask_for_layout(context, room);
+  ask_for_layout(context, whole);
+  if (fit_ == Fit::Opening && model_.has_layout() && make_smaller(whole)) ask_for_layout(context, whole);
   if (model_.drawn().boxes.empty() || (fit_ == Fit::Opening && !model_.has_layout())) {
     ImGui::SetCursorScreenPos({origin.x + 8, origin.y + 6});
     text_colored(theme().muted, "Laying out…");
@@ -195,16 +198,14 @@ void GraphPanel::draw_view(PanelContext& context) {
     selected_ = model_.selected(context.document.selection());
     found_ = query_.empty() ? std::vector<bool>() : model_.found_boxes();
   }
-  move_camera(room);
+  move_camera(whole, beside_map);
   const BoxWalk keys = walk(origin, room);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
-  const bool on_map = map_.move(&model_, selected_, origin, room, hovered);
   const ImGuiIO& io = ImGui::GetIO();
   const LayoutPoint mouse = {io.MousePos.x - origin.x, io.MousePos.y - origin.y};
   if (hovered && io.MouseWheel != 0) model_.camera.zoom_at(std::pow(1.2F, io.MouseWheel), mouse);
-  const bool dragging =
-      active && !on_map &&
-      (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
+  const bool dragging = active && (ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4) ||
+                                   ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
   if (dragging) {
     model_.camera.x -= io.MouseDelta.x / model_.camera.zoom;
     model_.camera.y -= io.MouseDelta.y / model_.camera.zoom;
@@ -213,19 +214,16 @@ void GraphPanel::draw_view(PanelContext& context) {
   view_ = {room.x, room.y};
   if (hovered && ImGui::IsKeyChordPressed(ImGuiKey_F)) fit_ = Fit::All;
   if (ImGui::IsWindowFocused() && !keys && !map_.walked()) move_by_keys(context);
-  const GraphViewModel::Hit hit = hovered && !dragging && !on_map
+  const GraphViewModel::Hit hit = hovered && !dragging
                                       ? model_.hit(model_.camera.to_graph(mouse), scaled(4) / model_.camera.zoom)
                                       : GraphViewModel::Hit();
   const GraphPainter painter{model_, model_.camera, coloring(), selected_, found_, hit.box, hit.cluster, hit.link};
   ScreenCanvas canvas(ImGui::GetWindowDrawList(), origin, {origin.x + room.x, origin.y + room.y});
   canvas.push_clip(canvas.min(), canvas.max());
   painter.draw(canvas, origin);
-  map_.draw(canvas, painter, origin, room);
   if (laying_out_) canvas.text({origin.x + 8, origin.y + 6}, theme().muted, "laying out…", 0, Anchor::Left);
   canvas.pop_clip();
-  if (room.y < ImGui::GetWindowHeight() - legend)
-    draw_graph_legend(canvas, painter, {origin.x, origin.y + room.y}, room.x);
-  if (hovered && !dragging && !on_map) {
+  if (hovered && !dragging) {
     if ((pressed || keys) && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !dragged_)
       click(context, painter, hit, mouse);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) double_click(context, hit);
@@ -235,20 +233,35 @@ void GraphPanel::draw_view(PanelContext& context) {
   }
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) dragged_ = false;
   draw_menu(context);
-  map_.walk(&model_, origin, room);
+  const float below = origin.y + room.y;
+  if (legend > 0)
+    draw_graph_legend(canvas, painter, {origin.x, below}, {all.x - (has_map ? map.x : 0), origin.y + all.y - below});
+  if (has_map)
+    map_.draw(canvas, painter, &model_.camera, {origin.x + all.x - map.x, below + scaled(kMapGap)}, map, room);
 }
 
-bool GraphPanel::fits(ImVec2 room) const {
+float GraphPanel::zoom_of_whole(ImVec2 room) const {
   GraphCamera camera;
   camera.fit({{0, 0}, {model_.layout().width, model_.layout().height}}, room.x, room.y, scaled(1));
-  return camera.zoom >= readable_zoom();
+  return camera.zoom;
 }
 
-void GraphPanel::move_camera(ImVec2 room) {
+// Groups close until the whole can be read. Where that is not enough boxes say less, if that is enough.
+bool GraphPanel::make_smaller(ImVec2 room) {
+  const float zoom = zoom_of_whole(room);
+  if (zoom >= legible_zoom()) return false;
+  if (!model_.brief() && model_.open_less()) return true;
+  if (zoom >= least_zoom()) return false;
+  const bool more = model_.brief() || !std::exchange(tried_brief_, true);
+  if (more) model_.set_brief(!model_.brief());
+  return more;
+}
+
+void GraphPanel::move_camera(ImVec2 whole, ImVec2 room) {
   if (!model_.has_layout()) return;
   if (fit_ == Fit::All || fit_ == Fit::First || fit_ == Fit::Opening) {
     const LayoutRect all = {{0, 0}, {model_.layout().width, model_.layout().height}};
-    model_.camera.fit(all, room.x, room.y, 1.2F * scaled(1));
+    model_.camera.fit(all, whole.x, whole.y, 1.2F * scaled(1));
     if (fit_ != Fit::All && model_.camera.zoom < least_zoom()) show_legibly(room);
     if (fit_ == Fit::Opening) seen_selection_ = 0;  // groups that were closed to fit may hold what is selected
     fit_ = Fit::None;
@@ -270,9 +283,9 @@ void GraphPanel::move_camera(ImVec2 room) {
     const LayoutPoint a = model_.camera.to_screen(rect.min), b = model_.camera.to_screen(rect.max);
     // A box is seen as a whole; of many boxes a part will do.
     const bool fits = b.x - a.x < room.x - 2 * kSeenMargin && b.y - a.y < room.y - 2 * kSeenMargin;
-    const bool whole =
+    const bool inside =
         a.x > kSeenMargin && a.y > kSeenMargin && b.x < room.x - kSeenMargin && b.y < room.y - kSeenMargin;
-    const bool seen = fits ? whole : b.x > 20 && b.y > 20 && a.x < room.x - 20 && a.y < room.y - 20;
+    const bool seen = fits ? inside : b.x > 20 && b.y > 20 && a.x < room.x - 20 && a.y < room.y - 20;
     if (!seen) {
       model_.camera.center({(rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2}, room.x, room.y);
       keep_in_view(room);
@@ -281,18 +294,14 @@ void GraphPanel::move_camera(ImVec2 room) {
   follow_ = false;
 }
 
-// What costs most, with what it is linked to as far as there is room.
+// What costs most, with as much around it as there is room for.
 void GraphPanel::show_legibly(ImVec2 room) {
   GraphCamera& camera = model_.camera;
   camera.zoom = legible_zoom();
-  const int32_t costliest = std::max(0, model_.longest_box());
-  LayoutRect focus = model_.surroundings(costliest);
-  const float wide = room.x / camera.zoom, high = room.y / camera.zoom;
-  const LayoutRect& box = model_.layout().boxes[static_cast<size_t>(costliest)];
-  if (focus.width() > wide - 2 * kViewMargin) focus.min.x = box.min.x, focus.max.x = box.max.x;
-  if (focus.height() > high - 2 * kViewMargin) focus.min.y = box.min.y, focus.max.y = box.max.y;
-  camera.center({(focus.min.x + focus.max.x) / 2, (focus.min.y + focus.max.y) / 2}, room.x, room.y);
-  keep_in_view(room);
+  const LayoutPoint begin =
+      model_.best_view(std::max(0, model_.longest_box()), room.x / camera.zoom, room.y / camera.zoom, kViewMargin);
+  camera.x = begin.x;
+  camera.y = begin.y;
 }
 
 // What was opened is seen from its beginning, and as a whole where there is room.

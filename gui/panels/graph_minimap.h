@@ -1,4 +1,4 @@
-// The whole graph in a corner, with what is seen of it; and the legend of its colours.
+// The whole graph in small, with what is seen of it; and the legend of its colours.
 #pragma once
 
 #include <string>
@@ -9,35 +9,32 @@
 
 namespace et::gui {
 
+/// An item of its own below the view, so that it covers nothing of it.
 class GraphMinimap {
  public:
-  /// Where it is in a view of that place and size, in the corner that move() chose; empty when all of the graph is
-  /// seen.
-  inspector::LayoutRect place(const GraphViewModel& model, ImVec2 origin, ImVec2 room) const;
-  /// A press on it, and a drag from there, move the camera. True while it has the mouse.
-  /// `selected`: by box; the map does not stand on them.
-  bool move(GraphViewModel* model, const std::vector<bool>& selected, ImVec2 origin, ImVec2 room, bool hovered);
-  /// By keys, a stop of its own: its parts, one of which the camera is moved to. After all else of the view.
-  void walk(GraphViewModel* model, ImVec2 origin, ImVec2 room);
+  /// False where all of the graph is seen at its zoom in a view of that size: `room` is the view without a map.
+  static bool is_needed(const GraphViewModel& model, ImVec2 room);
+  /// Below a view of that size, or in place of its lower end.
+  static ImVec2 size(const GraphViewModel& model, ImVec2 room);
+  /// A press on it, and a drag from there, move the camera, and so do keys: its parts, one of which the camera is moved
+  /// to. `room`: size of the view.
+  void draw(Canvas& canvas, const GraphPainter& painter, GraphCamera* camera, ImVec2 at, ImVec2 size, ImVec2 room);
   bool walked() const { return walked_; }
-  void draw(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 room) const;
 
  private:
-  void choose_corner(const GraphViewModel& model, const std::vector<bool>& selected, ImVec2 origin, ImVec2 room);
-
-  int corner_ = 0;  // right, left below; right, left above
-  bool held_ = false, walked_ = false;
+  bool walked_ = false;
 };
 
 /// Colours of what is drawn, with their meaning.
 struct GraphLegend {
   std::vector<std::pair<ImU32, std::string>> rows;
-  std::string end, hottest;  ///< by cost: the end of the scale, and the costliest node
-  double hottest_at = 1;     ///< where on the scale that is, 0 to 1
+  std::string least, most, hottest;  ///< by cost: the ends of the scale, and the costliest node
+  double hottest_at = 1;             ///< where on the scale that is, 0 to 1
 };
 GraphLegend graph_legend(const GraphPainter& painter);
-/// A line below the view, over nothing of it.
-void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, float width);
-float graph_legend_height();
+/// Below the view, over nothing of it: in as many lines as `size` has.
+void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, ImVec2 size);
+/// Types need a second line in a narrow view.
+float graph_legend_height(GraphColoring coloring, float width);
 
 }  // namespace et::gui

@@ -55,7 +55,9 @@ LayoutRect GraphPainter::toggle_of_box(int32_t box) const {
 LayoutRect GraphPainter::toggle_of_cluster(int32_t cluster) const {
   const LayoutRect r = on_screen(model.layout().clusters[static_cast<size_t>(cluster)]);
   const float size = kToggle * camera.zoom, margin = 4 * camera.zoom;
-  return {{r.min.x + margin, r.min.y + margin}, {r.min.x + margin + size, r.min.y + margin + size}};
+  // Of a cluster that begins left of the view it stays in sight.
+  const float left = std::max(r.min.x + margin, std::min(margin, r.max.x - margin - size));
+  return {{left, r.min.y + margin}, {left + size, r.min.y + margin + size}};
 }
 
 ImU32 GraphPainter::color_of(const GraphBox& box) const {
@@ -181,17 +183,35 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, st
   const bool module = g.kind == GraphGroup::Kind::Module;
   const LayoutRect toggle = toggle_of_cluster(cluster);
   draw_toggle(canvas, origin, toggle, true);
-  const float size = kSmallText * camera.zoom;
-  const float left = std::max(origin.x + toggle.max.x + 5 * camera.zoom, canvas.min().x + 6);
-  if (size < kLegible) return;
-  std::string label = g.label + (g.detail.empty() ? "" : "  " + g.detail);
-  if (g.ns > 0) label += "  " + inspector::format_duration_with_unit(g.ns, model.graph()->unit);
-  const float right = std::min(b.x - 4, left + text_width(inspector::printable(label), size) + 3);
-  canvas.fill({left - 3, at(origin, toggle.min).y}, {right, at(origin, toggle.max).y},
-              with_alpha(theme().background, 0.85F), 2);
-  texts->emplace_back(a.x, at(origin, toggle.min).y, right, at(origin, toggle.max).y);
-  scaled_text(canvas, {left, at(origin, toggle.min).y}, {b.x - 4, at(origin, toggle.max).y},
-              module ? theme().muted : theme().text, label, size);
+  const float size = kSmallText * camera.zoom, pad = 4 * camera.zoom;
+  const float left = origin.x + toggle.max.x + 5 * camera.zoom, top = at(origin, toggle.min).y,
+              bottom = at(origin, toggle.max).y;
+  const float room = std::min(b.x, canvas.max().x) - 4 - left;
+  if (size < kLegible || room < 3 * size) return;
+  // The class gives way first, then the time; its time has the colour that the closed group's box has.
+  const bool by_cost = g.ns > 0 && coloring == GraphColoring::Cost;
+  const std::string name = inspector::printable(g.label);
+  std::string label = g.detail.empty() ? name : name + "  " + inspector::printable(g.detail);
+  std::string time = g.ns > 0 ? time_text(g.ns, false) : "";
+  float wide = time.empty() ? 0 : text_width(time, size) + 4 * pad;
+  if (text_width(label, size) + wide > room) label = name;
+  if (text_width(label, size) + wide > room) time.clear(), wide = 0;
+  const float middle = left + std::min(room - wide, text_width(label, size) + 3);
+  canvas.fill({left - 3, top}, {middle + wide, bottom}, with_alpha(theme().background, 0.85F), 2);
+  texts->emplace_back(origin.x + toggle.min.x, top, middle + wide, bottom);
+  scaled_text(canvas, {left, top}, {middle, bottom}, module ? theme().muted : theme().text, label, size);
+  if (time.empty()) return;
+  const bool bright = by_cost && found.empty();  // a search leaves what it finds bright
+  const ImU32 heat = by_cost ? cost_color(model.cost_level(g.ns)) : 0;
+  if (by_cost) canvas.fill({middle + pad, top}, {middle + wide - pad, bottom}, with_alpha(heat, bright ? 1 : 0.3F), 2);
+  scaled_text(canvas, {middle + 2 * pad, top}, {middle + wide, bottom}, bright ? text_on(heat) : theme().muted, time,
+              size);
+}
+
+std::string GraphPainter::time_text(double ns, bool estimate) const {
+  const double total = model.graph()->total_ns;
+  return (estimate ? "≈ " : "") + inspector::format_duration_with_unit(ns, model.graph()->unit) +
+         (total > 0 ? "  " + inspector::format_share(ns / total) : "");
 }
 
 namespace {
@@ -377,10 +397,7 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
   if (box.ns > 0) {
     const bool estimate =
         box.kind == GraphBox::Kind::Node && model.graph()->nodes[static_cast<size_t>(box.index)].is_estimate();
-    std::string time = (estimate ? "≈ " : "") + inspector::format_duration_with_unit(box.ns, model.graph()->unit);
-    const double total = model.graph()->total_ns;
-    if (total > 0) time += "  " + inspector::format_share(box.ns / total);
-    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, text, time, small);
+    scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, text, time_text(box.ns, estimate), small);
   } else if (!box.fused.empty()) {
     scaled_text(canvas, {a.x + margin, y}, {b.x - 3, y + line}, with_alpha(text, 0.92F), box.fused, small);
   }

@@ -1,6 +1,7 @@
 // Draws a laid out graph on a canvas, as the camera sees it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "gui/models/graph_model.h"
@@ -29,6 +30,8 @@ struct GraphPainter {
   void draw_cluster(Canvas& canvas, ImVec2 origin, int32_t cluster, const inspector::LayoutRect& piece) const;
   /// Over the links, on a ground of its own.
   void draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, std::vector<ImVec4>* texts) const;
+  /// "≈ 1.28 ms  3.1%".
+  std::string time_text(double ns, bool estimate) const;
   void draw_continued(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const;
   void draw_link(Canvas& canvas, ImVec2 origin, size_t link) const;
   /// It leads to or from what is selected or pointed at.

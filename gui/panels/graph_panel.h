@@ -64,8 +64,10 @@ class GraphPanel : public Panel {
   /// Boxes and the frames around them, by keys.
   BoxWalk walk(ImVec2 origin, ImVec2 room);
 
-  bool fits(ImVec2 room) const;  ///< the whole can be read in it
-  void move_camera(ImVec2 room);
+  float zoom_of_whole(ImVec2 room) const;
+  bool make_smaller(ImVec2 room);  ///< what is seen at first; true when another layout is needed
+  /// `whole`: the view where all of the graph is seen; `room`: what a map leaves of it.
+  void move_camera(ImVec2 whole, ImVec2 room);
 
   // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.
   void show_legibly(ImVec2 room);
@@ -98,6 +100,7 @@ class GraphPanel : public Panel {
   uint64_t marks_ = 0;  ///< selection version + 1 that selected_ and found_ are of, 0: none
   std::vector<bool> selected_, found_;
   bool laying_out_ = false, side_open_ = true, dragged_ = false, follow_ = false, own_click_ = false;
+  bool tried_brief_ = false;
   Fit fit_ = Fit::First;
   int coloring_ = 0;
   int32_t anchor_ = -1;          ///< group that was toggled

@@ -27,6 +27,15 @@ std::string path_end(const std::string& path, float room) {
   return short_module(path, [&](const std::string& text) { return text_width(text) <= room; });
 }
 
+/// The module gives way to what is behind it, and where that is too wide it is cut at its beginning.
+void draw_place(const GraphViewModel::Place& place) {
+  if (place.module.empty()) return text_fitting_end(place.rest, theme().muted);
+  const std::string rest = place.rest.empty() ? "" : " · " + place.rest;
+  text_fitting_end(
+      path_end(place.module, ImGui::GetContentRegionAvail().x - text_width(inspector::printable(rest))) + rest,
+      theme().muted);
+}
+
 }  // namespace
 
 void facts_table(const char* id, const std::vector<std::pair<std::string, std::string>>& facts, bool names) {
@@ -182,7 +191,7 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
 void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
                            const std::vector<const inspector::GraphNode*>& nodes) {
   if (!ImGui::BeginTable("##nodes", 3, ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY)) return;
-  ImGui::TableSetupColumn("node", ImGuiTableColumnFlags_WidthStretch, 1.3F);
+  ImGui::TableSetupColumn("node", ImGuiTableColumnFlags_WidthStretch, 1.6F);
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(74));
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
   const double total = model.graph()->total_ns;
@@ -197,7 +206,7 @@ void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      const std::string place = model.place_of(static_cast<int32_t>(&n - model.graph()->nodes.data()));
+      const auto place = model.place_apart(static_cast<int32_t>(&n - model.graph()->nodes.data()));
       const float high = 2 * ImGui::GetTextLineHeight();
       if (ImGui::Selectable("##node", false, ImGuiSelectableFlags_SpanAllColumns, {0, high})) chosen = n.name;
       item_tooltip(inspector::printable(n.name + (n.module_path.empty() ? "" : "\nin " + n.module_path)));
@@ -205,7 +214,7 @@ void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
       ImGui::BeginGroup();
       ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, 0);
       text_fitting(n.op.empty() ? n.name : inspector::operator_title(n.op));
-      text_fitting(path_end(place.empty() ? n.name : place, ImGui::GetContentRegionAvail().x), theme().muted);
+      draw_place(place);
       ImGui::PopStyleVar();
       ImGui::EndGroup();
       ImGui::TableNextColumn();

@@ -12,10 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/shared_advice.h"
 #include "gui/core/text.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/memory/memory_plan.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -48,8 +50,17 @@ bool begin_llm_table(const char* id, const std::vector<LlmColumn>& columns, floa
 
 struct LoadedLlm {
   inspector::LlmView view;
-  std::string note;  ///< LlmModel::note_of()
+  LlmAround around;
 };
+
+/// Bytes that the method needs which the token steps are of; 0 where no program says it.
+int64_t memory_of(const inspector::Store& store, const TraceData& data, const inspector::LlmView& view) {
+  inspector::MemoryPlan plan;
+  if (!inspector::load_memory_plan(store, data.trace_id(), &plan).ok() || plan.empty() || view.steps.steps.empty())
+    return 0;
+  const inspector::OpBlock& block = data.usual().blocks[view.steps.steps.back().block];
+  return inspector::memory_total(plan, block.method.value_or("")).sum();
+}
 
 class LlmPanel : public Panel {
  public:
@@ -61,7 +72,16 @@ class LlmPanel : public Panel {
       const auto [what, hint] = LlmModel::empty_text(model_.view());
       return draw_empty(what.c_str(), hint.c_str());
     }
-    draw_facts();
+    draw_llm_figures(model_);
+    if (const auto clicked = draw_llm_bars(model_)) {
+      phase_ = clicked->second;
+      page_ = Page::Kinds;
+      wanted_page_ = true;
+      choose(model_.kinds()[clicked->first]);
+      if (const Selection all = model_.selection_of(chosen_, phase_); !all.empty()) context.document.select(all);
+    }
+    draw_lines();
+    draw_llm_steps(context, model_);
     draw_conflict();
     draw_prompt();
     if (const std::string hint = model_.basis_hint(); !hint.empty()) {
@@ -73,7 +93,7 @@ class LlmPanel : public Panel {
     const float room = ImGui::GetContentRegionAvail().y;
     // What the lists leave, so that nothing is empty below them; they keep a good half.
     const float lists = static_cast<float>(list_rows_ + 3) * ImGui::GetTextLineHeightWithSpacing();
-    const float least = std::max(std::min(room * 0.42F, scaled(320)), scaled(120));
+    const float least = std::max(std::min(room * 0.36F, scaled(280)), scaled(110));
     const float plot = std::clamp(room - lists, least, std::max(least, room * 0.6F));
     if (const TokenPoint* clicked = draw_token_plot(model_, std::exchange(fresh_, false), plot)) {
       context.document.show_run(clicked->run);
@@ -104,13 +124,14 @@ class LlmPanel : public Panel {
           const Status status = inspector::language_model(store, data->usual(), &out->view, hints);
           std::vector<inspector::ExecutionNote> notes;  // without them nothing is said
           if (inspector::load_execution_notes(store, data->trace_id(), &notes).ok())
-            out->note = LlmModel::note_of(notes, data->usual().basis);
+            out->around.note = LlmModel::note_of(notes, data->usual().basis);
+          if (const auto found = shared_advice(store, data); found->status.ok()) out->around.advice = found->advice;
+          if (status.ok()) out->around.memory = memory_of(store, *data, out->view);
           // A trace without executions is no error: it is told like any other without tokens.
           return status.code() == Error::NotFound ? Status() : status;
         },
         [this, data](LoadedLlm loaded) {
-          model_.set(std::move(loaded.view), data);
-          model_.set_note(std::move(loaded.note));
+          model_.set(std::move(loaded.view), data, std::move(loaded.around));
           if (!model_.ran(phase_)) phase_ = model_.main_phase();
           list_rows_ = longest_list();
           const Page page = page_ == Page::Layers && !model_.layers().empty() ? Page::Layers : Page::Kinds;
@@ -150,17 +171,10 @@ class LlmPanel : public Panel {
     return rows;
   }
 
-  void draw_facts() const {
-    float names = 0;
-    for (const auto& [name, text] : model_.facts()) names = std::max(names, ImGui::CalcTextSize(name.c_str()).x);
-    for (const auto& [name, text] : model_.facts()) {
-      const float left = ImGui::GetCursorPosX();
-      text_colored(theme().muted, sentence(name));
-      ImGui::SameLine(left + names + scaled(12));
-      ImGui::PushTextWrapPos(0);
-      ImGui::TextUnformatted(inspector::printable(text).c_str());
-      ImGui::PopTextWrapPos();
-    }
+  void draw_lines() const {
+    ImGui::PushTextWrapPos(0);
+    for (const std::string& line : model_.lines()) text_colored(theme().muted, inspector::printable(line));
+    ImGui::PopTextWrapPos();
   }
 
   /// Of dynamic shapes the trace has the most that they can be, not what they were.
@@ -219,7 +233,8 @@ class LlmPanel : public Panel {
 
   template <class Draw>
   void page(const char* title, Page which, Draw&& content) {
-    if (!ImGui::BeginTabItem(title)) return;
+    const bool forced = which == Page::Kinds && std::exchange(wanted_page_, false);
+    if (!ImGui::BeginTabItem(title, nullptr, forced ? ImGuiTabItemFlags_SetSelected : 0)) return;
     show(which);
     content();
     ImGui::EndTabItem();
@@ -256,6 +271,10 @@ class LlmPanel : public Panel {
     const bool layers = id == std::string_view("##layers");
     if (layers && !both) columns.push_back({"Most of it", 130});
     if (!begin_llm_table(id, columns, 0)) return;
+    std::array<double, 2> longest = {};
+    for (const LlmPart& part : parts) {
+      for (size_t p = 0; p < 2; ++p) longest[p] = std::max(longest[p], part.time[p]);
+    }
     for (size_t i = 0; i < parts.size(); ++i) {
       const LlmPart& part = parts[i];
       ImGui::TableNextRow();
@@ -275,7 +294,13 @@ class LlmPanel : public Panel {
       for (size_t p = 0; p < 2; ++p) {
         if (!model_.ran(p)) continue;
         if (ImGui::TableNextColumn()) text_right(model_.time_text(part.time[p]));
-        if (ImGui::TableNextColumn() && part.time[p] != 0) share_cell(model_.share(part.time[p], p), theme().kernel);
+        if (!ImGui::TableNextColumn() || part.time[p] == 0) continue;
+        if (part.layer) {
+          llm_layer_cell(model_, part, p, longest[p]);
+        } else {
+          const double whole = model_.view().phases[p].whole;
+          share_cell(model_.share(part.time[p], p), llm_part_color(part), whole > 0 ? longest[p] / whole : 1);
+        }
       }
       if (layers && !both && ImGui::TableNextColumn()) text_fitting(part.most);
     }
@@ -455,7 +480,7 @@ class LlmPanel : public Panel {
 
   LlmModel model_;
   StoreQuery query_;
-  bool fresh_ = true;
+  bool fresh_ = true, wanted_page_ = false;  // wanted: a kind was chosen above the pages
   Page page_ = Page::Kinds;
   size_t phase_ = 1;  // of groups_
   LlmPart chosen_;

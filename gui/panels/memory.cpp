@@ -271,12 +271,18 @@ class MemoryPanel : public Panel {
   void click(PanelContext& context, const MemoryDrawing& drawing) {
     model_.choose_instruction(drawing.cursor);
     model_.select_tensor(drawing.hovered);
-    if (drawing.hovered >= 0) lead(context, drawing.hovered, "");
+    if (drawing.hovered >= 0) lead(context, drawing.hovered, false);
   }
 
-  void lead(PanelContext& context, int32_t tensor, const char* panel) {
+  /// `away`: to the node that makes it, of which the graph shows most; without a graph to its op.
+  void lead(PanelContext& context, int32_t tensor, bool away) {
     Selection target = model_.target(*context.document.data(), tensor);
-    if (!target.empty()) context.document.select(std::move(target), panel);
+    if (target.empty() && away) context.notices.say("No op or node is linked to this tensor");
+    if (target.empty()) return;
+    // What was clicked stays where it is.
+    own_click_ = !target.same(context.document.selection());
+    const bool graph = !target.nodes.empty() && !context.document.data()->graphs.empty();
+    context.document.select(std::move(target), !away ? "" : graph ? "graph" : "timeline");
   }
 
   void tooltip(const MemoryDrawing& drawing) {
@@ -307,7 +313,8 @@ class MemoryPanel : public Panel {
       const auto count = static_cast<int64_t>(model_.alive().size());
       if (model_.searches()) {
         text_fitting(inspector::format_count(count) + " of " + inspector::format_count(std::ssize(a.tensors)) +
-                     " tensors of the arena found");
+                     " tensors of the arena found" +
+                     (count > 1 ? ", " + format_bytes(model_.listed_bytes()) + " together" : std::string()));
       } else {
         text_fitting(inspector::format_count(count) + (count == 1 ? " tensor, " : " tensors, ") +
                      format_bytes(a.used_at(model_.instruction())) + " at " + at);
@@ -316,7 +323,7 @@ class MemoryPanel : public Panel {
       bool twice = false;
       if (const int32_t tensor = draw_alive_table(model_, colors_, &twice); tensor >= 0) {
         model_.select_tensor(tensor);
-        lead(context, tensor, twice ? "timeline" : "");
+        lead(context, tensor, twice);
       }
       ImGui::EndTabItem();
     }
@@ -335,6 +342,7 @@ class MemoryPanel : public Panel {
   /// What was selected elsewhere is in the list: that of the instruction which writes it.
   void follow_selection(const Document& document) {
     if (std::exchange(selection_seen_, document.selection_version()) == document.selection_version()) return;
+    if (std::exchange(own_click_, false)) return;
     const std::vector<int32_t>& chosen = model_.highlighted(document);
     if (std::find(chosen.begin(), chosen.end(), model_.selected()) == chosen.end()) model_.select_tensor(-1);
     const PlanArena& a = *model_.arena();
@@ -376,7 +384,7 @@ class MemoryPanel : public Panel {
   std::string search_;
   MemoryColors colors_ = MemoryColors::Size;
   uint64_t selection_seen_ = 0;
-  bool dragged_ = false;
+  bool dragged_ = false, own_click_ = false;
 };
 
 }  // namespace

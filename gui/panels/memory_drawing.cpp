@@ -298,9 +298,11 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
     name_axis("time", areas.plan_max.y + scaled(5) + line);
   }
   // What there is room for, from the words to the bare names.
-  const std::string when = model.searches()  ? "found by the search"
-                           : model.at_peak() ? "alive at the peak"
-                                             : "alive at the chosen instruction";
+  const bool chosen = !model.searches() && (!highlighted.empty() || model.selected() >= 0);
+  const std::string when = std::string(model.searches()  ? "found by the search"
+                                       : model.at_peak() ? "alive at the peak"
+                                                         : "alive at the chosen instruction") +
+                           (chosen ? ", and framed what is selected" : "");
   std::string caption;
   for (const std::string& text :
        {"A box is a tensor: as high as its bytes, at its offset, as wide as it lives; bright: " + when,

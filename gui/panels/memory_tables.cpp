@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/panels/operators_table.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
@@ -84,11 +85,17 @@ std::string written_by(const PlanInstruction* by, const PlanTensor& t) {
 }
 
 constexpr float kLeastOfNode = 60;  // points: less of it tells nothing apart
+constexpr float kNever = 1e6F;      // points: no table is as wide
 
 /// The node that makes it, which tells tensors of one shape apart; "" where only a delegate's call is known.
 std::string node_of(const PlanInstruction* by, const PlanTensor& t) {
   if (!t.node.empty() || by == nullptr) return inspector::printable(t.node);
   return by->kind == "DelegateCall" && t.file.empty() ? std::string() : inspector::printable(by->node);
+}
+
+/// As the search finds it.
+std::string module_of(const PlanInstruction* by, const PlanTensor& t) {
+  return by == nullptr ? std::string() : t.file.empty() ? by->module : t.module;
 }
 
 std::string life_text(const PlanArena& arena, const PlanTensor& t) {
@@ -158,36 +165,50 @@ void tensor_cell(const MemoryModel& model, const PlanTensor& t, bool two_lines) 
 
 }  // namespace
 
-int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
-  static constexpr std::array<MemoryHeading, 7> kHeadings = {
+namespace {
+
+/// Of the table of tensors; during a search with their modules, which it may be for.
+auto alive_headings(const PlanArena& arena, bool two_lines, bool searches) {
+  static constexpr std::array<MemoryHeading, 8> kHeadings = {
       {{"", false},
        {"Tensor", false, true, "its type, and the node that makes it", 0, 2},
        {"Bytes", true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
+       {"Module", false, true, "module of the node that makes it", 0, 1.4F},
        {"Lifetime", false, false, "first and last instruction that uses it", 720},
        {"Written by", false, true, "op whose instruction writes it first; of a delegate's call the delegate", 580},
        {"Line", false, false,
         "Python line of the node that makes it; \"…\" where it is only known that a delegate's call does: the line of "
         "that call's first node",
         360}}};
-  int32_t clicked = -1;
-  const std::vector<int32_t>& alive = model.alive();
-  const PlanArena& arena = *model.arena();
-  const auto used = static_cast<double>(arena.used_at(model.instruction()));
-  const int64_t largest = largest_bytes(arena);
-  // Largest first.
-  const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
-  const bool two_lines = fits_in_two_lines(alive.size());
   std::array<MemoryHeading, kHeadings.size()> headings = kHeadings;
   if (two_lines) headings[1].width = 1.5F;
   // Other rows have longer texts: the column does not wait for them.
   const std::string longest = format_count(arena.instructions());
   const float lifetime = std::max({text_width(longest + " – " + longest), text_width("start – " + longest),
                                    text_width("start – end"), text_width("Lifetime")});
-  headings[4].width = lifetime / scaled(1) + 8;
-  if (!begin_table(two_lines ? "##alive_two" : "##alive", headings,
-                   ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable))
-    return clicked;
+  headings[5].width = lifetime / scaled(1) + 8;
+  if (searches) headings[3].help = "of all that is found; shared bytes count for each tensor";
+  if (searches) headings[5].from = 1000, headings[6].from = 760;
+  if (!searches) headings[4].from = kNever;
+  return headings;
+}
+
+}  // namespace
+
+int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
+  int32_t clicked = -1;
+  const std::vector<int32_t>& alive = model.alive();
+  const PlanArena& arena = *model.arena();
+  const auto used = static_cast<double>(model.listed_bytes());
+  const int64_t largest = largest_bytes(arena);
+  // Largest first.
+  const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
+  const bool two_lines = fits_in_two_lines(alive.size());
+  const bool searches = model.searches();
+  const auto headings = alive_headings(arena, two_lines, searches);
+  const std::string id = std::string("##alive") + (two_lines ? "_two" : "") + (searches ? "_found" : "");
+  if (!begin_table(id.c_str(), headings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
   const float lines = two_lines ? 2 : 1;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(alive.size()),
@@ -219,9 +240,11 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,
                  colors == MemoryColors::Size ? theme().kernel : tensor_color(t, largest, colors),
                  used > 0 ? most / used : 1);
+      const PlanInstruction* by = producer_of(model, t);
+      ImGui::TableNextColumn();
+      if (searches) module_fitting(module_of(by, t));
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(life_text(arena, t).c_str());
-      const PlanInstruction* by = producer_of(model, t);
       const std::string line = by == nullptr ? "" : place_text(*by, t);
       left_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
       ImGui::TableNextColumn();

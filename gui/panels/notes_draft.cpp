@@ -12,9 +12,12 @@
 namespace et::gui {
 namespace {
 
-float wrapped_height(const std::string& text, float width) {
-  return ImGui::CalcTextSize(tr(inspector::printable(text)).data(), nullptr, false, width).y;
+/// In lines of that width, numbers with their units.
+std::string wrapped_text(const std::string& text, float width) {
+  return broken_at_spaces(tr(inspector::printable(text)), width);
 }
+
+float height_of_lines(const std::string& text) { return ::ImGui::CalcTextSize(text.c_str()).y; }
 
 }  // namespace
 
@@ -116,9 +119,10 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   const bool sentence = line.figure.empty();
   float figure = std::min(text_width(line.figure), width * 0.6F);
   const float beside = width - names;  // of a fact, which takes as many lines as it needs, too
-  const float height = sentence    ? ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y
-                       : names > 0 ? wrapped_height(line.figure, beside)
-                                   : ImGui::GetTextLineHeight();
+  const std::string lines = sentence    ? wrapped_text(line.text, width)
+                            : names > 0 ? wrapped_text(line.figure, beside)
+                                        : std::string();
+  const float height = lines.empty() ? ImGui::GetTextLineHeight() : height_of_lines(lines);
   const bool clicked = ImGui::InvisibleButton("##draft_line", {std::max(width, 1.0F), height},
                                               leads ? ImGuiButtonFlags_EnableNav : ImGuiButtonFlags_None);
   const bool hovered = leads && ImGui::IsItemHovered();
@@ -126,11 +130,10 @@ void NotesDraft::draw_line(PanelContext& context, const DraftLine& line, int num
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 color = !leads ? theme().text : hovered ? theme().text : ImGui::GetColorU32(ImGuiCol_TextLink);
   if (sentence) {
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), at, color, tr(text).data(), nullptr, width);
+    list->AddText(at, color, lines.c_str());
   } else if (names > 0) {
     list->AddText(at, leads ? color : theme().muted, fitting(text, names - gap).c_str());
-    list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {at.x + names, at.y}, theme().text,
-                  tr(inspector::printable(line.figure)).data(), nullptr, beside);
+    list->AddText({at.x + names, at.y}, theme().text, lines.c_str());
   } else {
     const std::string name = fitting(text, width - figure - gap), value = fitting(line.figure, figure + 1);
     figure = text_width(value);

@@ -41,7 +41,7 @@ float points_of(NumericsColumn column) {
 
 using ShownColumns = std::array<bool, kNumericsColumns>;
 
-ShownColumns columns_that_fit(const NumericsModel& model, float room) {
+ShownColumns shown_numerics_columns(const NumericsModel& model, float room) {
   ShownColumns shown;
   for (size_t c = 0; c < kNumericsColumns; ++c) {
     // A column that says nothing of any row takes room for nothing.
@@ -64,7 +64,7 @@ ShownColumns columns_that_fit(const NumericsModel& model, float room) {
 }  // namespace
 
 void NumericsPanel::draw_rows(PanelContext& context, ImVec2 size) {
-  const ShownColumns shown = columns_that_fit(model_, size.x > 0 ? size.x : ImGui::GetContentRegionAvail().x);
+  const ShownColumns shown = shown_numerics_columns(model_, size.x > 0 ? size.x : ImGui::GetContentRegionAvail().x);
   std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
   for (const bool on : shown) id += on ? '1' : '0';
   if (!ImGui::BeginTable(id.c_str(), static_cast<int>(kNumericsColumns), kNumericsTable, size)) return;

@@ -10,6 +10,7 @@
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -261,13 +262,14 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
   if (model_.data() != &data) return;
   const OperatorsView& view = model_.view();
   const auto rows = static_cast<int64_t>(view.query.group ? view.groups.size() : view.ops.size());
-  std::string text = inspector::format_count(rows) + (view.query.group ? " groups" : " ops") + ", " +
-                     inspector::format_duration_with_unit(view.hidden_ops > 0 ? view.shown : view.total, data.unit());
-  if (view.hidden_ops > 0) {
-    text += " of " + inspector::format_duration_with_unit(view.total, data.unit()) + " (" +
-            inspector::format_share(view.total > 0 ? view.shown / view.total : 0) + "); the filter hides " +
-            inspector::format_count(view.hidden_ops) + " ops with " +
-            inspector::format_duration_with_unit(view.hidden, data.unit());
+  const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, data.unit()); };
+  std::string text = (view.query.group ? inspector::plural(rows, "group") : view.count.text()) + ", " +
+                     time(view.hides ? view.shown : view.base) +
+                     (view.hides || view.base == view.total ? "" : " of usual times");
+  if (view.hides) {
+    text += " of " + time(view.base) + " (" + inspector::format_share(view.base > 0 ? view.shown / view.base : 0) +
+            "); the filter hides " + (view.hidden_ops > 0 ? inspector::plural(view.hidden_ops, "op") + " with " : "") +
+            time(view.hidden);
   } else {
     text += ", " + view.basis;
   }

@@ -20,8 +20,8 @@ void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGro
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(group_title(by, group)), 60).c_str());
   ImGui::PopFont();
-  const auto ops = std::ssize(group_samples_.ops());
-  std::string caption = "what its " + inspector::plural(ops, "op") + (ops == 1 ? " takes" : " take together") +
+  const inspector::OpCount& ops = group_samples_.count();
+  std::string caption = "what its " + ops.text() + (ops.ops + ops.calls == 1 ? " takes" : " take together") +
                         " in each of " + inspector::plural(group.times.executions, "warm execution");
   if (group_samples_.reading()) caption += "   reading…";
   flow(text_width(caption));
@@ -88,7 +88,11 @@ void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup&
       ImGui::SameLine(0, scaled(4));
       // Of one type: the module tells them apart.
       const bool has_module = node != nullptr && !node->node->module_path.empty();
-      text_fitting_end(has_module ? std::string(node->node->module_path) : row_title(data.shown, op));
+      if (has_module) {
+        module_fitting(node->node->module_path);
+      } else {
+        text_fitting_end(op.encloses ? own_time_title(data.shown, op) : row_title(data.shown, op));
+      }
       if (roomy && ImGui::TableNextColumn() && node != nullptr && !node->node->file.empty())
         text_fitting(short_place(node->node->file, node->node->line.value_or(0)), theme().muted);
       ImGui::TableNextColumn();

@@ -102,9 +102,10 @@ void OperatorsPanel::draw_groups(PanelContext& context, float height) {
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < kGroupColumns; ++i) {
-    if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
-      header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail),
-                  group_column_help(static_cast<GroupColumn>(i)));
+    if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+    const std::string share = static_cast<GroupColumn>(i) == GroupColumn::Share ? share_help(view) : std::string();
+    header_cell(ImGui::TableGetColumnName(static_cast<int>(i)), i > static_cast<size_t>(GroupColumn::Detail),
+                share.empty() ? group_column_help(static_cast<GroupColumn>(i)) : share.c_str());
   }
   draw_total_row(static_cast<int>(GroupColumn::Key), static_cast<int>(GroupColumn::Self),
                  static_cast<int>(GroupColumn::Share));
@@ -157,6 +158,12 @@ void OperatorsPanel::draw_group_times(const OperatorsGroup& row) const {
     return seen;
   };
   const auto time = [&](const std::optional<double>& t) { return t ? inspector::format_duration(*t, unit) : ""; };
+  if (row.times.known && row.times.methods == 0) {
+    for (const GroupColumn column : {GroupColumn::Mean, GroupColumn::P50, GroupColumn::P99}) {
+      if (cell(column, "–", theme().muted)) item_tooltip("None of its ops ran in a warm execution.");
+    }
+    return;
+  }
   const auto far = mean_above_median(row.times.mean, row.times.p50);
   if (cell(GroupColumn::Mean, time(row.times.mean), far ? theme().warning : 0) && far) far_mean_tooltip(*far);
   if (row.times.methods > 1) {
@@ -228,12 +235,14 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
     const size_t begin = std::min(row.detail.find_first_not_of(" \t"), row.detail.size());
     text_fitting(row.detail.substr(begin), theme().muted);
   }
-  figure(GroupColumn::Ops, inspector::format_count(row.ops));
-  figure(GroupColumn::Samples, inspector::format_count(row.samples));
-  figure(GroupColumn::Self, inspector::format_duration(row.self, view.units.sums));
+  figure(GroupColumn::Ops, row.ops > 0 ? inspector::format_count(row.ops) : "–");
+  figure(GroupColumn::Samples, inspector::format_count(row.shown_samples));
+  const bool none_ran = row.shown_samples == 0 && row.self == 0;
+  figure(GroupColumn::Self, none_ran ? "–" : inspector::format_duration(row.self, view.units.sums));
   if (ImGui::TableSetColumnIndex(static_cast<int>(GroupColumn::Share)))
     share_cell(row.share,
-               row.none                                  ? theme().unattributed
+               row.none && row.key == "(framework)"      ? theme().framework
+               : row.none                                ? theme().unattributed
                : by == GroupBy::Type                     ? type_color(row.key)
                : by == GroupBy::Op && row.costliest >= 0 ? op_color(*model_.data(), row.costliest)
                                                          : name_color(by == GroupBy::Line ? file : row.key),

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gui/core/words.h"
+#include "gui/models/frame_text.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/operators_table.h"
 #include "gui/widgets/cells.h"
@@ -103,6 +104,21 @@ void far_mean_tooltip(double times) {
                " times the median: few slow samples make it. The median says what a usual execution takes.");
 }
 
+std::string share_help(const OperatorsView& view) {
+  return view.base == view.total
+             ? "Self time as a share of " + view.basis + "."
+             : "Self time as a share of what the ops usually take together: the usual times are not "
+               "those of an execution.";
+}
+
+void module_fitting(const std::string& path) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown =
+      short_module(path, [&](const std::string& text) { return text_width(inspector::printable(text)) <= room; });
+  text_fitting_end(shown);
+  if (shown != path) item_tooltip(inspector::printable(path));
+}
+
 float operators_row_height() { return ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y; }
 
 ImU32 op_color(const TraceData& data, int32_t index) {
@@ -194,24 +210,38 @@ float OperatorsPanel::rows_height() const {
   return (static_cast<float>(rows) + 3) * operators_row_height() + ImGui::GetStyle().ScrollbarSize;
 }
 
+namespace {
+
+/// What the rows add up to, and what is in the total or beside it without a row.
+std::string total_text(const OperatorsView& view, bool all) {
+  constexpr double kWorthSaying = 0.0005;
+  const auto time = [&](double ticks) { return inspector::format_duration_named(ticks, view.units.sums); };
+  std::string text = all ? "total" : "total of the rows below";
+  if (all && view.base != view.total) text += " of usual times, an execution took " + time(view.total);
+  std::string of_it;
+  const double variation = view.total - view.shown;
+  if (view.calling > kWorthSaying * view.total) of_it = time(view.calling) + " of it calling kernels";
+  if (all && view.base == view.total && std::abs(variation) > kWorthSaying * view.total)
+    of_it += (of_it.empty() ? "" : ", ") + time(variation) + " of it variation";
+  return text + (of_it.empty() ? "" : ", ") + of_it;
+}
+
+}  // namespace
+
 /// Under the header, where it stays: what the rows below add up to.
 void OperatorsPanel::draw_total_row(int name, int self, int share) const {
   const OperatorsView& view = model_.view();
-  const bool all = view.hidden_ops == 0;
-  const double sum = all ? view.total : view.shown;
+  const bool all = !view.hides;
+  const double sum = all ? view.base : view.shown;
   ImGui::TableNextRow();
   ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg0, with_alpha(theme().muted, 0.12F));
   ImGui::PushFont(fonts().bold, 0);
   if (ImGui::TableSetColumnIndex(name)) {
-    const double variation = view.total - view.shown;
-    std::string text = all ? "total" : "total of the rows below";
-    if (all && std::abs(variation) > 0.0005 * view.total)
-      text += ", " + inspector::format_duration_named(variation, view.units.sums) + " of it variation";
-    text_fitting(text);
+    text_fitting(total_text(view, all));
     item_tooltip("Of " + view.basis + ". " + words::kVariation);
   }
   if (ImGui::TableSetColumnIndex(self)) text_right(inspector::format_duration(sum, view.units.sums));
-  if (ImGui::TableSetColumnIndex(share)) text_right(inspector::format_share(view.total > 0 ? sum / view.total : 0));
+  if (ImGui::TableSetColumnIndex(share)) text_right(inspector::format_share(view.base > 0 ? sum / view.base : 0));
   ImGui::PopFont();
 }
 
@@ -261,7 +291,8 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     const std::string help =
         spec.column == OpColumn::Self
             ? "Self time, without that of enclosed ops: " + model_.data()->shown.basis.text() + ". " + words::kUsualTime
-            : std::string(spec.help);
+        : spec.column == OpColumn::Share ? share_help(view)
+                                         : std::string(spec.help);
     header_cell(title_of(spec, view.units, *model_.data()).c_str(), spec.kind != ColumnKind::Text, help.c_str());
   }
   draw_total_row(static_cast<int>(OpColumn::Name), static_cast<int>(OpColumn::Self), static_cast<int>(OpColumn::Share));
@@ -364,11 +395,10 @@ bool OperatorsPanel::draw_on(Canvas& canvas) {
     for (const OperatorsGroup& row : view.groups) {
       rows.emplace_back();
       if (rows.size() > most) continue;
-      const double share = view.total > 0 ? row.self / view.total : 0;
       rows.back() = {{.text = row.key.empty() ? "–" : inspector::operator_title(inspector::kernel_name(row.key))},
                      {.text = inspector::format_count(row.ops)},
                      {.text = inspector::format_duration(row.self, view.units.sums)},
-                     {.text = inspector::format_share(share), .share = share, .bar = theme().kernel},
+                     {.text = inspector::format_share(row.share), .share = row.share, .bar = theme().kernel},
                      time(row.times.mean),
                      time(row.times.p50),
                      time(row.times.p99)};

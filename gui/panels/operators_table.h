@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "gui/core/trace_data.h"
+#include "gui/models/operators_model.h"
 #include "inspector/analysis/ops/group.h"
 
 namespace et::gui {
@@ -15,11 +15,15 @@ constexpr ImGuiTableFlags kOperatorsTable =
     ImGuiTableFlags_Hideable | ImGuiTableFlags_Sortable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
     ImGuiTableFlags_SizingFixedFit;
 
+/// What shares are of.
+std::string share_help(const OperatorsView& view);
 /// Heading of self time: a total on that basis, else the time of an execution.
 const char* self_title(const TraceData& data);
 /// Of the last item, a mean that is so many times its median.
 void far_mean_tooltip(double times);
 float operators_row_height();
+/// A module's path as far as there is room, with the number that tells it from others.
+void module_fitting(const std::string& path);
 /// A row's name: a type without its overload "default", a line without its folders.
 std::string group_title(inspector::GroupBy by, const inspector::GroupRow& row);
 

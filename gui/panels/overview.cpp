@@ -182,15 +182,14 @@ class OverviewPanel : public Panel {
     bool clicked = ImGui::InvisibleButton("##bar", size, ImGuiButtonFlags_EnableNav);
     const ImVec2 end = {at.x + size.x, at.y + size.y};
     ScreenCanvas canvas(ImGui::GetWindowDrawList(), at, end);
-    double noise = 0;
-    const std::vector<OverviewPart> parts = parts_of_bar(overview_.parts, &noise);
+    const std::vector<OverviewPart> parts = parts_of_bar(overview_.parts);
     const std::vector<const OverviewPart*> unnamed = draw_stacked_bar(canvas, at, end, parts);
     const BoxWalk keys({.boxes = [&] { return bar_boxes(parts, at, end); }});
     clicked = clicked || (keys && ImGui::IsMouseClicked(ImGuiMouseButton_Left));
     if (ImGui::IsItemHovered()) {
       const ImVec2 mouse = ImGui::GetMousePos();
       const BarPlace under = bar_place(parts, (mouse.x - at.x) / size.x, (mouse.y - at.y) / size.y);
-      if (under.part != nullptr) bar_tooltip(under, noise);
+      if (under.part != nullptr) bar_tooltip(under);
       if (under.part != nullptr && clicked) tables.show(under);
     }
     for (size_t i = 0; i < unnamed.size(); ++i) {
@@ -203,24 +202,22 @@ class OverviewPanel : public Panel {
       ImGui::SameLine(0, scaled(8));
       ImGui::Dummy({0, 0});
     }
-    if (noise > 0) {
+    if (overview_.shares_total < overview_.total) {
       ImGui::PushTextWrapPos();
-      text_colored(theme().muted,
-                   "The shares here and of what costs most leave the noise out: they are of the " +
-                       inspector::format_duration_with_unit(overview_.total * (1 - noise), data_->unit()) + " that " +
-                       inspector::share_basis_text(overview_.basis) + ".");
+      text_colored(theme().muted, "All shares on this page leave the noise out: they are of the " +
+                                      inspector::format_duration_with_unit(overview_.shares_total, data_->unit()) +
+                                      " that " + inspector::share_basis_text(overview_.basis) + ".");
       ImGui::PopTextWrapPos();
     }
     ImGui::Dummy({0, scaled(2)});
   }
 
-  void bar_tooltip(const BarPlace& under, double noise) const {
+  void bar_tooltip(const BarPlace& under) const {
     const OverviewPart& part = *under.part;
     std::string text = under.slice != nullptr ? under.slice->type + "\nin " + part.name : part.name;
     const double share = under.slice != nullptr ? under.slice->share : part.share;
     const double time = under.slice != nullptr ? under.slice->time : part.time;
-    text += "\n" + inspector::format_share(share) + " of " +
-            (noise > 0 ? "what the ops usually take" : overview_.basis.whole()) + ", " +
+    text += "\n" + inspector::format_share(share) + " of " + overview_.shares_of + ", " +
             inspector::format_duration_with_unit(time, data_->unit());
     if (under.slice == nullptr && *part_help(part.kind) != '\0') text += std::string("\n") + part_help(part.kind);
     item_tooltip(text);

@@ -9,17 +9,6 @@
 
 namespace et::gui {
 
-namespace {
-
-/// `part` of the way from the colour to that of the ground: 0 is the colour.
-ImU32 toward_ground(ImU32 color, float part) {
-  const ImVec4 from = ImGui::ColorConvertU32ToFloat4(color), to = ImGui::ColorConvertU32ToFloat4(theme().background);
-  const auto between = [part](float a, float b) { return a + (b - a) * part; };
-  return ImGui::ColorConvertFloat4ToU32({between(from.x, to.x), between(from.y, to.y), between(from.z, to.z), 1});
-}
-
-}  // namespace
-
 ImU32 part_color(const OverviewPart& part) {
   switch (part.kind) {
     case OverviewPart::Kind::Delegate:
@@ -31,12 +20,11 @@ ImU32 part_color(const OverviewPart& part) {
     case OverviewPart::Kind::Framework:
       return theme().framework;
     case OverviewPart::Kind::Unattributed:
-      return toward_ground(backend_color(part.backend), 0.6F);  // of its delegate
+      return theme().unattributed;
     case OverviewPart::Kind::Variation:
       break;
   }
-  // Of noise: apart from the framework's grey.
-  return toward_ground(theme().warning, 0.55F);
+  return theme().variation;
 }
 
 namespace {

@@ -34,9 +34,8 @@ class Page {
     overview_.exports.empty() ? methods() : exports();
     if (overview_.total <= 0) return;
     heading("Where the time goes");
-    double noise = 0;
     (void)draw_stacked_bar(canvas_, {left_, y_}, {left_ + width_, y_ + drawn_row_height() * 2.4F},
-                           parts_of_bar(overview_.parts, &noise));
+                           parts_of_bar(overview_.parts));
     y_ += drawn_row_height() * 2.8F;
     parts();
     heading("What costs most");

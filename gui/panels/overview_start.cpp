@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "gui/core/text.h"
+#include "gui/models/findings_model.h"
 #include "gui/panels/overview_tables.h"
 #include "gui/widgets/cells.h"
 
@@ -163,7 +164,7 @@ void OverviewTables::problems() const {
     ImGui::PushFont(fonts().bold, 0);
     text_colored(theme().bad, inspector::printable(finding.text));
     ImGui::PopFont();
-    if (!finding.advice.empty()) text_colored(theme().text, inspector::printable(finding.advice));
+    if (!finding.advice.empty()) text_colored(theme().text, inspector::printable(in_window(finding.advice)));
     ImGui::PopTextWrapPos();
     ImGui::Unindent(indent);
     ImGui::Dummy({0, scaled(2)});
@@ -191,7 +192,7 @@ void OverviewTables::problems() const {
         document.show_run(finding->run);
       }
       ImGui::PopID();
-      if (!finding->advice.empty()) item_tooltip(inspector::printable(finding->advice));
+      if (!finding->advice.empty()) item_tooltip(inspector::printable(in_window(finding->advice)));
     }
   }
   if (notices.more > 0)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gui/core/text.h"
+#include "gui/models/findings_model.h"
 #include "gui/widgets/cells.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"
@@ -95,6 +96,10 @@ void OverviewTables::title(float room) const {
   std::string line = inspector::plural(overview.executions, "execution") + " · " + overview.basis_text + " " +
                      inspector::format_duration_with_unit(overview.total, data.unit());
   if (!overview.two_times.empty()) line += " (" + overview.two_times + ")";
+  // Only where both figures are told apart as they are written.
+  const std::string usual = inspector::format_duration_with_unit(overview.shares_total, data.unit());
+  if (usual != inspector::format_duration_with_unit(overview.total, data.unit()))
+    line += ", the usual times of its ops add up to " + usual;
   if (overview.loading > 0) {
     line += " · loading the model " +
             inspector::format_duration_with_unit(static_cast<double>(overview.loading), data.unit()) +
@@ -221,20 +226,18 @@ void OverviewTables::fact_tables() const {
 
 void OverviewTables::parts() const {
   if (!ImGui::BeginTable("##parts", 6, kOverviewTable)) return;
-  const std::string time = "Time" + inspector::unit_heading(overview.unit);
+  const std::string time = "Time" + inspector::unit_heading(overview.unit), shares = "Of " + overview.shares_of + ".";
   setup_columns<6>({16, 236, 84, 150, 56, 64});
   header_row<6>(
       {{{"", false},
         {"Part", false},
         {time.c_str(), true, overview.basis_text.c_str()},
-        {"Share", true},
-        {"Ops", true, "Distinct ops."},
+        {"Share", true, shares.c_str()},
+        {"Ops", true, "Operators of the program: a kernel and its call are one, as are all calls of an op."},
         {"Calls", true,
          data.shown.basis.is_sum() ? "How often they ran in all executions; for a delegate, how often it was called."
                                    : "How often they run in an execution; for a delegate, how often it is called."}}});
-  double sum = 0;
   for (const OverviewPart& part : overview.parts) {
-    sum += part.time;
     if (!part.is_worth_a_row()) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -246,7 +249,7 @@ void OverviewTables::parts() const {
     std::string help = part_help(part.kind);
     if (part.calling > 0) {
       help = "Of it, calling the kernels takes the runtime " + duration_named(part.calling) + " (" +
-             inspector::format_share(overview.total > 0 ? part.calling / overview.total : 0) + ").";
+             inspector::format_share(overview.shares_total > 0 ? part.calling / overview.shares_total : 0) + ").";
     }
     if (!help.empty()) item_tooltip(help);
     number(duration(part.time));
@@ -260,21 +263,38 @@ void OverviewTables::parts() const {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::TableNextColumn();
+  const bool all = overview.shares_total == overview.total;
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted("total");
+  ImGui::TextUnformatted(all ? "total" : "total of usual times");
   ImGui::PopFont();
   item_tooltip(overview.basis_text);
   ImGui::PushFont(fonts().bold, 0);
-  number(duration(sum));
+  number(duration(overview.shares_total));
   number("100%");
   ImGui::PopFont();
+  if (!all) execution_row();
   ImGui::EndTable();
+}
+
+/// What an execution took, which is not what the parts add up to.
+void OverviewTables::execution_row() const {
+  const double variation = overview.total - overview.shares_total;
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TableNextColumn();
+  text_fitting("an execution, " + duration_named(std::abs(variation)) + (variation > 0 ? " more" : " less"),
+               theme().muted);
+  item_tooltip(part_help(OverviewPart::Kind::Variation));
+  ImGui::TableNextColumn();
+  text_right(duration(overview.total), theme().muted);
+  ImGui::TableNextColumn();
+  text_right("–", theme().muted);
 }
 
 void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
   if (!ImGui::BeginTable("##rows", 3, kOverviewTable)) return;
   setup_columns<3>({420, 118, 118});
-  for (const int32_t index : group.costliest) {
+  for (const auto& [index, time] : group.costliest) {
     const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(index)];
     if (clickable_row("##unlinked", op.id, document.selection().op == op.id))
       document.select(select_op(data, op.id), "operators");
@@ -282,28 +302,26 @@ void OverviewTables::unlinked_rows(const OverviewUnlinked& group) const {
     ImGui::TableNextColumn();
     if (op.instruction_id) text_right("instr. " + std::to_string(*op.instruction_id), theme().muted);
     ImGui::TableNextColumn();
-    const auto shown = data.shown.find_own(op.id);
-    text_right(op.on_trace_clock() ? duration_named(shown ? data.shown.ops[*shown].cost : 0)
+    text_right(op.on_trace_clock() ? duration_named(time)
                                    : inspector::format_duration_with_unit(static_cast<double>(op.self), op.unit));
   }
   ImGui::EndTable();
-  if (group.ops > static_cast<int64_t>(group.costliest.size())) {
-    text_colored(theme().muted,
-                 "and " + inspector::format_count(group.ops - static_cast<int64_t>(group.costliest.size())) + " more");
-  }
+  const int64_t more = group.count.ops + group.count.calls - std::ssize(group.costliest);
+  if (more > 0) text_colored(theme().muted, "and " + inspector::format_count(more) + " more");
 }
 
 void OverviewTables::unlinked() const {
   if (overview.unlinked.empty()) return;
   heading("Not linked");
-  wrapped(theme().muted, inspector::plural(overview.unlinked_ops, "op") +
-                             (overview.unlinked_ops == 1 ? " leads" : " lead") + " to no graph node: " +
-                             inspector::format_share(overview.total > 0 ? overview.unlinked_time / overview.total : 0) +
-                             " of " + overview.basis.whole() + ", " + duration_named(overview.unlinked_time) + ".");
+  const bool one = overview.unlinked_ops.ops + overview.unlinked_ops.calls == 1;
+  const double share = overview.shares_total > 0 ? overview.unlinked_time / overview.shares_total : 0;
+  wrapped(theme().muted, overview.unlinked_ops.text() + (one ? " leads" : " lead") +
+                             " to no graph node: " + inspector::format_share(share) + " of " + overview.shares_of +
+                             ", " + duration_named(overview.unlinked_time) + ".");
   for (size_t i = 0; i < overview.unlinked.size(); ++i) {
     const OverviewUnlinked& group = overview.unlinked[i];
     ImGui::PushID(static_cast<int>(i));
-    const std::string label = inspector::format_count(group.ops) + " × " + inspector::printable(group.reason);
+    const std::string label = group.count.text() + ": " + inspector::printable(group.reason);
     ImGui::SetNextItemOpen(i == 0, ImGuiCond_Once);
     if (ImGui::TreeNodeEx("##why", ImGuiTreeNodeFlags_SpanAvailWidth, "%s", label.c_str())) {
       if (!group.advice.empty()) wrapped(theme().muted, group.advice);
@@ -331,7 +349,7 @@ void OverviewTables::findings() const {
     text_colored(theme().muted, inspector::printable(finding.id));
     ImGui::Indent(scaled(14));
     wrapped(theme().text, finding.text);
-    if (!finding.advice.empty()) wrapped(theme().muted, finding.advice);
+    if (!finding.advice.empty()) wrapped(theme().muted, in_window(finding.advice));
     ImGui::Unindent(scaled(14));
     ImGui::Dummy({0, scaled(4)});
   }

@@ -59,6 +59,7 @@ struct OverviewTables {
   void cost_table(const char* id, const char* what, const std::vector<OverviewCost>& rows, const char* none) const;
   void cost_row(const OverviewCost& row, size_t number, double largest) const;
   void unlinked_rows(const OverviewUnlinked& group) const;
+  void execution_row() const;
   void fact_tables() const;
   void fact_table(const char* id, const std::vector<OverviewFact>& facts) const;
 };

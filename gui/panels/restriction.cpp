@@ -41,19 +41,31 @@ void draw_whole(Document& document) {
   ImGui::Separator();
 }
 
+namespace {
+
+/// Panels that have the noise as a part of the whole.
 bool has_shares_of_all(const std::string& id) {
-  static constexpr const char* kPanels[] = {"operators", "flame", "graph", "delegation", "source"};
+  static constexpr const char* kPanels[] = {"flame", "graph", "delegation"};
   return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
 }
 
-void draw_disturbed(const Document& document) {
+}  // namespace
+
+bool has_shares(const std::string& id) { return id == "operators" || id == "source" || has_shares_of_all(id); }
+
+void draw_disturbed(const Document& document, const std::string& id) {
   const TraceData* const data = document.data();
   if (data == nullptr || !data->has_etdump()) return;
   const inspector::ExecutionTime time = inspector::execution_time(data->shown);
   if (!time.is_disturbed()) return;
   text_fitting("The machine was disturbed: " + inspector::format_share(time.noise / time.whole) + " of the " +
-                   inspector::format_duration_with_unit(time.whole, data->unit()) +
-                   " is in no op's usual time. Shares here are of all of it, in Overview of what the ops usually take",
+                   inspector::format_duration_with_unit(time.whole, data->unit()) + " is in no op's usual time. " +
+                   (has_shares_of_all(id)
+                        ? "Shares here are of all of it, in Overview of what the ops usually take"
+                        : "Shares are of the " +
+                              inspector::format_duration_with_unit(inspector::share_basis(time), data->unit()) +
+                              " that " + inspector::share_basis_text(data->shown.basis) +
+                              (id == "operators" ? ", mean and percentiles contain the noise" : "")),
                theme().warning);
 }
 

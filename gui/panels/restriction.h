@@ -13,10 +13,10 @@ bool is_restricted_panel(const std::string& id);
 bool is_whole_panel(const std::string& id);
 /// Says so while there is a range; Esc lifts it.
 void draw_whole(Document& document);
-/// Whether its shares are of whole executions, of which a disturbed machine's noise may be the most.
-bool has_shares_of_all(const std::string& id);
-/// Says so of such a trace.
-void draw_disturbed(const Document& document);
+/// Whether it has shares of a trace's time, but for Overview, which says by itself what its own are of.
+bool has_shares(const std::string& id);
+/// Of a disturbed machine's trace: that it is one, and what that panel's shares are of.
+void draw_disturbed(const Document& document, const std::string& id);
 /// Draws the line when the document is restricted; Esc and its button lift the restriction.
 void draw_restriction(Document& document);
 

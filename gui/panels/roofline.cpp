@@ -19,6 +19,7 @@
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -52,6 +53,12 @@ std::vector<bool> roofline_columns(float room, bool roofs, bool methods) {
   std::vector<size_t> step_back;
   for (const RooflineColumn column : kLeastWanted) step_back.push_back(static_cast<size_t>(column));
   return columns_that_fit(widths, step_back, room);
+}
+
+std::string selected_text(const SelectedPart& part) {
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", "ns", part.whole, &unit);
+  return part.text(unit);
 }
 
 struct LoadedRoofline {
@@ -152,10 +159,9 @@ class RooflinePanel : public Panel {
       if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
     }
     if (measurable_ && (!model_.machine() || !model_.roofline().believable())) draw_measure(context);
-    if (!little || headline.empty()) draw_asides();
+    draw_asides(little && !headline.empty());
     draw_search();
     if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
-      if (little && !headline.empty()) draw_asides();
       for (const std::string& line : lines) {
         if (!line.starts_with("!")) text_colored(theme().muted, inspector::printable(line));
       }
@@ -175,20 +181,24 @@ class RooflinePanel : public Panel {
       order_ = model_.order_of_groups(sort_, descending_);
     }
     if (!text.empty()) {
-      const std::string found = inspector::format_count(model_.found()) + " of " +
-                                inspector::plural(std::ssize(model_.roofline().rows), "op") + ", " +
-                                inspector::format_duration_with_unit(model_.found_ns(), "ns");
+      std::string found = inspector::format_count(model_.found()) + " of " +
+                          inspector::plural(std::ssize(model_.roofline().rows), "op") + ", " +
+                          inspector::format_duration_with_unit(model_.found_ns(), "ns");
+      if (const double win = model_.found_win(); win > 0)
+        found += ", could win " + inspector::format_duration_with_unit(win, "ns");
       flow(text_width(found));
       text_colored(model_.found() > 0 ? theme().muted : theme().warning, found);
     }
     if (!model_.headline().empty()) flow(text_width("What it rests on") + ImGui::GetFrameHeight());
   }
 
-  /// What the times do not have, and what others say.
-  void draw_asides() const {
-    for (const std::string& line : {model_.roofline().left_out, model_.findings_text()}) {
+  /// What the times do not have, and what others say: in a line where there is little room.
+  void draw_asides(bool little) const {
+    const std::string findings = model_.findings_text();
+    for (const std::string& line : {model_.roofline().left_out, little ? model_.findings_brief() : findings}) {
       if (!line.empty()) text_colored(theme().muted, inspector::printable(line) + ".");
     }
+    if (little && !findings.empty()) item_tooltip(inspector::printable(findings) + ".");
   }
 
   /// True roofs are a click away where the trace is of this machine.
@@ -318,12 +328,6 @@ class RooflinePanel : public Panel {
     cell(RooflineColumn::Share, inspector::format_share(all > 0 ? sum.ns / all : 0), true);
   }
 
-  bool is_group_selected(const PanelContext& context, size_t group) const {
-    const auto& rows = model_.groups()[group].rows;
-    return std::any_of(rows.begin(), rows.end(),
-                       [&](size_t row) { return is_roofline_row_selected(model_, context, row); });
-  }
-
   /// Ops of one name are one row, which opens.
   void draw_group(PanelContext& context, size_t group) {
     const RooflineGroup& g = model_.groups()[group];
@@ -331,14 +335,17 @@ class RooflinePanel : public Panel {
     ImGui::TableNextRow();
     ImGui::PushID("group");
     ImGui::PushID(static_cast<int>(group));
-    if (is_group_selected(context, group)) mark_row();
-    const bool chosen =
-        row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of_group(group),
-                  open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0,
-                  [&] {
-                    if (!g.finding.empty())
-                      item_tooltip("Findings: " + model_.group_cell(group, RooflineColumn::Op) + g.finding);
-                  });
+    const SelectedPart part = model_.selected_part_of_group(group, context.document.selection());
+    if (part.any()) mark_row(part.all());
+    const bool chosen = row_cells([&](RooflineColumn c) { return model_.group_cell(group, c); }, color_of_group(group),
+                                  open_.contains(group) ? ImGuiDir_Down : ImGuiDir_Right, 0,
+                                  [&] {
+                                    std::string text = selected_text(part);
+                                    if (!g.finding.empty())
+                                      text += (text.empty() ? "" : "\n") +
+                                              ("Findings: " + model_.group_cell(group, RooflineColumn::Op)) + g.finding;
+                                    if (!text.empty()) item_tooltip(text);
+                                  });
     ImGui::PopID();
     ImGui::PopID();
     if (!chosen) return;
@@ -350,7 +357,8 @@ class RooflinePanel : public Panel {
     ImGui::TableNextRow();
     ImGui::PushID("op");
     ImGui::PushID(static_cast<int>(row));
-    if (is_roofline_row_selected(model_, context, row)) mark_row();
+    const SelectedPart part = model_.selected_part(row, context.document.selection());
+    if (part.any()) mark_row(part.all());
     if (scroll_to_ == row) {
       ImGui::SetScrollHereY();
       scroll_to_.reset();
@@ -360,6 +368,8 @@ class RooflinePanel : public Panel {
                                   [&] {
                                     if (!begin_item_tooltip()) return;
                                     describe_roofline_row(model_, row);
+                                    if (const std::string text = selected_text(part); !text.empty())
+                                      text_colored(theme().muted, text);
                                     end_item_tooltip();
                                   });
     const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);

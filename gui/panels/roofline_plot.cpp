@@ -22,6 +22,13 @@ float radius_of(const RooflinePoint& point) {
   return scaled(3 + 22 * std::sqrt(static_cast<float>(std::clamp(point.share, 0.0, 1.0))));
 }
 
+/// A square inside of it.
+ImVec4 square_of(const RooflinePoint& point) {
+  const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
+  const float r = radius_of(point) * 0.7F;
+  return {at.x - r, at.y - r, at.x + r, at.y + r};
+}
+
 bool overlap(const ImVec4& a, const ImVec4& b) { return a.x < b.z && b.x < a.z && a.y < b.w && b.y < a.w; }
 bool is_free(const ImVec4& box, const std::vector<ImVec4>& taken) {
   return std::none_of(taken.begin(), taken.end(), [&](const ImVec4& t) { return overlap(box, t); });
@@ -82,10 +89,9 @@ std::optional<size_t> RooflinePlot::draw(PanelContext& context, float height) {
   if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return {};
   std::optional<size_t> chosen;
   set_up_axes(width, height);
-  const BoxWalk keys(
-      {.boxes = [this] { return walk_boxes(model_); },
-       .begins_at = [&](int64_t row) { return is_roofline_row_selected(model_, context, static_cast<size_t>(row)); }},
-      stop);
+  const BoxWalk keys({.boxes = [this] { return walk_boxes(model_); },
+                      .begins_at = [&](int64_t row) { return selected_part(context, static_cast<size_t>(row)).any(); }},
+                     stop);
   ImPlot::PushPlotClipRect();
   draw_lane();
   draw_roofs();
@@ -157,10 +163,7 @@ void RooflinePlot::draw_lane() const {
 std::vector<ImVec4> RooflinePlot::large_points() const {
   std::vector<ImVec4> out;
   for (const RooflinePoint& point : model_.points()) {
-    if (point.share < kLargePoint) continue;
-    const ImVec2 at = ImPlot::PlotToPixels(point.intensity, point.gflops);
-    const float r = radius_of(point) * 0.7F;  // a square inside of it
-    out.emplace_back(at.x - r, at.y - r, at.x + r, at.y + r);
+    if (point.share >= kLargePoint) out.push_back(square_of(point));
   }
   return out;
 }
@@ -202,7 +205,9 @@ void RooflinePlot::place_roof_name(const std::string& name, bool must, const Roo
 void RooflinePlot::draw_roofs() {
   roof_names_.clear();
   ImDrawList* const list = ImPlot::GetPlotDrawList();
-  const std::vector<ImVec4> points = large_points();
+  std::vector<ImVec4> points = large_points();
+  // Nor on a point whose name would stand beside it.
+  for (const RooflineLabel& label : model_.labels()) points.push_back(square_of(model_.points()[label.points.front()]));
   const auto ends = [](const RoofLine& roof) {
     return RoofEnds{ImPlot::PlotToPixels(roof.from, roof.gflops_from), ImPlot::PlotToPixels(roof.to, roof.gflops_to)};
   };
@@ -251,6 +256,10 @@ void RooflinePlot::draw_own_roof(ImDrawList* list, const RooflinePoint& point, I
   list->AddLine({at.x - scaled(4), top}, {at.x + scaled(4), top}, color, scaled(1.5F));
 }
 
+SelectedPart RooflinePlot::selected_part(const PanelContext& context, size_t row) const {
+  return model_.selected_part(row, context.document.selection());
+}
+
 /// The one under the mouse; nullptr for none.
 const RooflinePoint* RooflinePlot::draw_points(const PanelContext& context) const {
   ImDrawList* const list = ImPlot::GetPlotDrawList();
@@ -263,9 +272,12 @@ const RooflinePoint* RooflinePlot::draw_points(const PanelContext& context) cons
     const float seen = model_.is_found(point.row) ? 0.55F : 0.1F;
     list->AddCircleFilled(at, radius, with_alpha(roofline_color(model_, point.row), seen));
     list->AddCircle(at, radius, theme().surface);
-    const bool selected = is_roofline_row_selected(model_, context, point.row);
-    draw_own_roof(list, point, at, radius, selected);
-    if (selected) list->AddCircle(at, radius + scaled(2), theme().selection, 0, scaled(2));
+    const SelectedPart selected = selected_part(context, point.row);
+    draw_own_roof(list, point, at, radius, selected.any());
+    if (selected.any()) {
+      const ImU32 ring = selected.all() ? theme().selection : with_alpha(theme().selection, 0.5F);
+      list->AddCircle(at, radius + scaled(2), ring, 0, scaled(2));
+    }
     const float away = std::hypot(mouse.x - at.x, mouse.y - at.y) - radius;
     if (away < std::min(nearest, scaled(4))) nearest = away, under = &point;
   }

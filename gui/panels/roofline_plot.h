@@ -34,6 +34,7 @@ class RooflinePlot {
                        const std::vector<ImVec4>& points);
   void draw_roof_names() const;
   void draw_own_roof(ImDrawList* list, const RooflinePoint& point, ImVec2 at, float radius, bool chosen) const;
+  SelectedPart selected_part(const PanelContext& context, size_t row) const;
   const RooflinePoint* draw_points(const PanelContext& context) const;
   void draw_labels() const;
   bool draw_label(const std::string& name, const RooflinePoint& point, std::vector<ImVec4>* taken) const;

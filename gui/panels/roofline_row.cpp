@@ -1,7 +1,5 @@
 #include "gui/panels/roofline_row.h"
 
-#include <algorithm>
-
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
 
@@ -30,15 +28,6 @@ ImU32 roofline_color(const RooflineModel& model, size_t row) {
   return model.has_roofs() || r.op.empty() ? bound_color(r.bound) : type_color(r.op);
 }
 
-bool is_roofline_row_selected(const RooflineModel& model, const PanelContext& context, size_t row) {
-  const Selection& chosen = context.document.selection();
-  const auto& ops = model.roofline().rows[row].ops;
-  return std::any_of(ops.begin(), ops.end(), [&](uint32_t op) {
-    const int32_t index = model.data()->index_of(model.data()->shown.ops[op]);
-    return index >= 0 && chosen.has_op(index);
-  });
-}
-
 void describe_roofline_row(const RooflineModel& model, size_t row) {
   ImGui::TextUnformatted(inspector::printable(model.cell(row, RooflineColumn::Op)).c_str());
   for (const RooflineColumn c :
@@ -51,6 +40,10 @@ void describe_roofline_row(const RooflineModel& model, size_t row) {
       text_colored(theme().muted,
                    std::string(roofline_column_title(c, model.integers())) + ": " + inspector::printable(value));
   }
+  const inspector::RooflineRow& r = model.roofline().rows[row];
+  if (model.machine() && r.efficiency().value_or(0) > 1)
+    text_colored(theme().muted, "Faster than its roof by " + inspector::format_share(*r.efficiency() - 1) +
+                                    ": the machine can do more than was measured.");
 }
 
 }  // namespace et::gui

@@ -12,7 +12,6 @@ namespace et::gui {
 ImU32 bound_color(inspector::Bound bound);
 /// What a row is limited by, or where no roof is known, what kind of operator it is.
 ImU32 roofline_color(const RooflineModel& model, size_t row);
-bool is_roofline_row_selected(const RooflineModel& model, const PanelContext& context, size_t row);
 /// All that is known of a row, in a tooltip that is open.
 void describe_roofline_row(const RooflineModel& model, size_t row);
 

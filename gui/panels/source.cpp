@@ -205,7 +205,7 @@ std::string SourcePanel::rank_text() const {
 void SourcePanel::draw_files(PanelContext& context) {
   draw_modes();
   const inspector::SourceCost& sources = model_.data()->sources;
-  const auto share = [&](double ns) { return sources.total_ns > 0 ? ns / sources.total_ns : 0.0; };
+  const auto share = [&](double ns) { return sources.base_ns > 0 ? ns / sources.base_ns : 0.0; };
   if (!ImGui::BeginTable("##files", 2, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_PadOuterX))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
@@ -215,7 +215,8 @@ void SourcePanel::draw_files(PanelContext& context) {
   ImGui::TableSetColumnIndex(0);
   header_cell("File", false);
   ImGui::TableSetColumnIndex(1);
-  header_cell("Share", true, "Self time of the file's ops as a share of an execution.");
+  const std::string whole = "Self time of the file's ops. " + (sources.timed ? whole_text() : std::string());
+  header_cell("Share", true, whole.c_str());
   const auto row = [&](int id, const std::string& name, double ns, const std::string& tip, ImU32 color) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -248,13 +249,18 @@ void SourcePanel::draw_files(PanelContext& context) {
     text_fitting("variation", theme().muted);
     item_tooltip(std::string(words::kVariation) + "\n" + inspector::format_duration_named(sources.variation_ns, unit_));
     ImGui::TableNextColumn();
-    share_cell(share(sources.variation_ns), theme().unattributed);
+    if (sources.base_ns == sources.total_ns) {
+      share_cell(share(sources.variation_ns), theme().variation);
+    } else {
+      text_right("–", theme().muted);
+      item_tooltip("Shares leave it out.");
+    }
   }
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::PushFont(fonts().bold, 0);
-  text_fitting(sources.basis.whole());
-  item_tooltip(sources.basis.text());
+  text_fitting(sources.base_ns == sources.total_ns ? sources.basis.whole() : "usual times");
+  item_tooltip(whole_text());
   ImGui::TableNextColumn();
   text_right("100%");
   ImGui::PopFont();

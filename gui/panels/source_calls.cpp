@@ -6,6 +6,7 @@
 #include <array>
 
 #include "gui/core/text.h"
+#include "gui/models/findings_model.h"
 #include "gui/models/frame_text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
@@ -13,7 +14,9 @@
 #include "gui/widgets/canvas.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 
 namespace et::gui {
 namespace {
@@ -50,6 +53,11 @@ void module_cell(const std::string& path) {
 /// A column that has its part of a wide table.
 float grown(float least, float part) {
   return scaled(least) + std::max(0.0F, ImGui::GetContentRegionAvail().x - scaled(kWide)) * part;
+}
+
+/// Of what is no line.
+ImU32 outside_color(const std::string& name) {
+  return name == "(variation)" ? theme().variation : name == "(framework)" ? theme().framework : theme().unattributed;
 }
 
 const ScopeName& name_of(FrameScope scope) {
@@ -97,13 +105,13 @@ void SourcePanel::follow_line() {
   const int32_t node = calls_.find(model_.cost()->file, line_);
   if (node < 0 || node == call_) return;
   call_ = node;
-  call_ops_ = calls_.timed_ops(node);
+  call_ops_ = calls_.ops(node);
   scroll_call_ = true;
 }
 
 void SourcePanel::choose_call(int32_t node, Document* document) {
   call_ = node;
-  call_ops_ = calls_.timed_ops(node);
+  call_ops_ = calls_.ops(node);
   const inspector::CostNode& n = calls_.node(frame_above(*calls_.tree(), node));
   if (n.kind == CostKind::Frame) {
     if (model_.cost() == nullptr || model_.cost()->file != n.file.str()) {
@@ -175,6 +183,16 @@ void SourcePanel::draw_calls_tools(PanelContext& context) {
   }
 }
 
+/// What shares are of.
+std::string SourcePanel::whole_text() const {
+  const double base = model_.data()->sources.base_ns;
+  const std::string time = inspector::format_duration_named(base, unit_);
+  return base == model_.data()->sources.total_ns
+             ? "Of " + time + ", " + model_.data()->shown.basis_text() + "."
+             : "Of the " + time + " that " + inspector::share_basis_text(model_.data()->shown.basis) +
+                   " together: the usual times are not those of an execution.";
+}
+
 void SourcePanel::draw_calls(PanelContext& context) {
   draw_calls_tools(context);
   const float width = ImGui::GetContentRegionAvail().x;
@@ -200,8 +218,7 @@ void SourcePanel::draw_calls(PanelContext& context) {
   if (module) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthFixed, wide_module);
   if (place) ImGui::TableSetupColumn("place", ImGuiTableColumnFlags_WidthFixed, wide_place);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  const std::string whole =
-      inspector::format_duration_named(calls_.total(), unit_) + ": " + model_.data()->shown.basis_text();
+  const std::string whole = whole_text();
   const auto head = [](const char* title, bool right, const char* help) {
     ImGui::TableNextColumn();
     header_cell(title, right, help);
@@ -289,7 +306,12 @@ void SourcePanel::draw_call_cells(const CallRow& row) {
   const double share = calls_.share(row.node), own = calls_.own(row.node);
   const bool frame = n.kind == CostKind::Frame;
   ImGui::TableNextColumn();
-  share_cell(share, n.kind == CostKind::Outside ? theme().unattributed : line_heat(share));
+  if (calls_.is_left_out(row.node)) {
+    text_right("–", theme().muted);
+    item_tooltip("Shares leave it out.");
+  } else {
+    share_cell(share, n.kind == CostKind::Outside ? outside_color(n.name.str()) : line_heat(share));
+  }
   ImGui::TableNextColumn();
   text_right(time_text(n.total));
   const int columns = ImGui::TableGetColumnCount();
@@ -339,14 +361,15 @@ void SourcePanel::draw_call_ops(PanelContext& context) {
           .c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
-  const std::string sum = inspector::format_duration_named(n.total, unit_) + " in " +
-                          inspector::format_count(static_cast<int64_t>(call_ops_.size())) +
-                          (call_ops_.size() == 1 ? " op" : " ops");
+  // Of the noise there is nothing to list.
+  const inspector::OpCount count = {n.ops, std::ssize(call_ops_) - n.ops};
+  const std::string sum =
+      inspector::format_duration_named(n.total, unit_) + (call_ops_.empty() ? std::string() : " in " + count.text());
   flow(ImGui::CalcTextSize(sum.c_str()).x);
   text_colored(theme().muted, sum);
   if (!n.note.empty()) {
     ImGui::PushTextWrapPos();
-    text_colored(theme().muted, n.note);
+    text_colored(theme().muted, in_window(n.note));
     ImGui::PopTextWrapPos();
   }
   const float width = ImGui::GetContentRegionAvail().x;
@@ -404,7 +427,7 @@ void SourcePanel::draw_call_op(PanelContext& context, const CallOp& part, int co
   const int32_t index = data.index_of(op);
   begin_op_row(context, data, op, index);
   ImGui::TableNextColumn();
-  const double total = calls_.total();
+  const double total = calls_.base();
   const double largest = call_ops_.empty() ? 0 : call_ops_.front().time;
   share_cell(total > 0 ? part.time / total : 0, index >= 0 ? op_color(data, index) : theme().kernel,
              total > 0 && largest > 0 ? largest / total : 1);

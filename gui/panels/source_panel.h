@@ -35,6 +35,7 @@ class SourcePanel : public Panel {
   void draw_modes();
   void draw_calls(PanelContext& context);
   void draw_calls_tools(PanelContext& context);
+  std::string whole_text() const;
   void draw_call_row(PanelContext& context, const CallRow& row, const CallRow** toggled);
   void draw_call_cells(const CallRow& row);
   void call_menu(PanelContext& context, const CallRow& row);

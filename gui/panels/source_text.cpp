@@ -7,6 +7,7 @@
 #include "gui/panels/source_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/drawn_table.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -122,10 +123,11 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     const char* help;
   };
   const std::string frames = model_.data()->sources.shown.text();
-  const std::array<Heading, 6> headings = {{{"Share",
-                                             "The line with all that it calls, as a share of an execution, as Time; of "
-                                             "the bar the full colour is the time of "
-                                             "the line's own ops, as Own."},
+  const std::string share =
+      "The line with all that it calls, as Time; of the bar the full colour is the time of the "
+      "line's own ops, as Own. " +
+      (model_.data()->sources.timed ? whole_text() : std::string());
+  const std::array<Heading, 6> headings = {{{"Share", share.c_str()},
                                             {self.c_str(), "Time of the line's own ops."},
                                             {inclusive.c_str(), "Including the ops of functions that it calls."},
                                             model_.data()->sources.timed
@@ -138,7 +140,7 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     header_cell(headings[i].title, i < 5, headings[i].help);
   }
-  longest_share_ = longest_share(*model_.cost(), model_.data()->sources.total_ns);
+  longest_share_ = longest_share(*model_.cost(), model_.data()->sources.base_ns);
   const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   if (scroll_ && !model_.reading()) scroll_text(row_height);
   ImGuiListClipper clipper;
@@ -231,11 +233,11 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
     text_right(inspector::format_count(cost.nodes), theme().muted);
     return;
   }
-  const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
+  const double share = sources.base_ns > 0 ? cost.ns / sources.base_ns : 0;
   if (cost.ops > 0) {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(line_heat(share), 0.12F));
   }
-  const double inclusive = sources.total_ns > 0 ? cost.inclusive_ns / sources.total_ns : 0;
+  const double inclusive = sources.base_ns > 0 ? cost.inclusive_ns / sources.base_ns : 0;
   cost_bar(share, inclusive, longest_share_, line_heat(share));
   text_right(inspector::format_share(inclusive), cost.ops > 0 ? 0 : theme().muted);
   if (cost.ops > 0) {
@@ -297,7 +299,7 @@ bool SourcePanel::draw_on(Canvas& canvas) {
     const auto place = static_cast<size_t>(row.cost);
     if (row.cost >= 0 && place < lines.size() && sources.timed) {
       const inspector::SourceLine& cost = lines[place];
-      const double share = sources.total_ns > 0 ? cost.ns / sources.total_ns : 0;
+      const double share = sources.base_ns > 0 ? cost.ns / sources.base_ns : 0;
       if (cost.ops > 0) {
         cells[0] = {.text = inspector::format_share(share), .share = share, .bar = line_heat(share)};
         cells[1].text = inspector::format_duration(cost.ns, unit_);
@@ -356,10 +358,14 @@ void SourcePanel::draw_line_ops(PanelContext& context) {
   ImGui::TextUnformatted(("Ops of line " + std::to_string(line_)).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
-  text_colored(theme().muted, ops.empty() ? "none; its time comes from the functions it calls"
-                                          : inspector::format_duration_named(cost->ns, unit_) + " in " +
-                                                inspector::format_count(cost->ops) + (cost->ops == 1 ? " op" : " ops"));
-  if (!ops.empty()) draw_ops_table(context, ops, model_.data()->sources.total_ns);
+  const int64_t others = std::ssize(ops) - cost->ops;
+  text_fitting(ops.empty()
+                   ? "none; its time comes from the functions it calls"
+                   : inspector::format_duration_named(cost->ns, unit_) + " in " + inspector::plural(cost->ops, "op") +
+                         (others > 0 ? "; " + inspector::format_count(others) + " more have their time elsewhere"
+                                     : std::string()),
+               theme().muted);
+  if (!ops.empty()) draw_ops_table(context, ops, model_.data()->sources.base_ns);
   ImGui::EndChild();
 }
 
@@ -376,7 +382,7 @@ void SourcePanel::draw_no_line(PanelContext& context) {
   if (const std::string shown = sources.shown.text(); !shown.empty())
     text_colored(theme().muted, "Here " + shown + ".");
   ImGui::PopTextWrapPos();
-  draw_ops_table(context, model_.ops().without_line(), sources.total_ns);
+  draw_ops_table(context, model_.ops().without_line(), sources.base_ns);
 }
 
 void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp>& ops, double total) {

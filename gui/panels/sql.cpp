@@ -2,43 +2,27 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include <TextEditor.h>
-
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "gui/models/sql_model.h"
 #include "gui/panels/panel.h"
+#include "gui/panels/sql_editor.h"
 #include "gui/panels/sql_results.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
-#include "imgui_internal.h"
-#include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
 
-constexpr size_t kMaxSuggestions = 60;
 constexpr float kQuestionsFrom = 900, kQuestionsWidth = 270;  // points
 constexpr float kMostOfEditor = 0.36F;                        // of the panel's height
 
-TextEditor::Palette palette() {
-  using Color = TextEditor::Color;
-  TextEditor::Palette p =
-      theme().kind == ThemeKind::Light ? TextEditor::GetLightPalette() : TextEditor::GetDarkPalette();
-  const auto set = [&](Color color, ImU32 value) { p[static_cast<size_t>(color)] = value; };
-  set(Color::background, theme().surface);
-  set(Color::text, theme().text);
-  set(Color::identifier, theme().text);
-  set(Color::comment, theme().muted);
-  set(Color::lineNumber, theme().faint);
-  set(Color::currentLineNumber, theme().muted);
-  return p;
-}
-
 class SqlPanel : public Panel {
  public:
-  SqlPanel() { set_text(built_in_queries().front().sql); }
+  SqlPanel() { editor_.set_text(built_in_queries().front().sql); }
 
   void draw(PanelContext& context) override {
     model_.refresh(context.document);
@@ -69,6 +53,7 @@ class SqlPanel : public Panel {
   }
 
   std::string csv() const override { return model_.csv(); }
+  std::string markdown() const override { return model_.markdown(unit_); }
   void* model() override { return &model_; }
   void commands(CommandList* list) override {
     list->push_back({"SQL: run the query", ImGuiKey_F5, [this] { run_wanted_ = true; }});
@@ -94,59 +79,16 @@ class SqlPanel : public Panel {
   }
 
  private:
-  /// A new editor each time: an open list of suggestions remembers places of the old text, which need not exist any
-  /// more.
-  void set_text(const std::string& sql) {
-    editor_ = std::make_unique<TextEditor>();
-    editor_->SetLanguage(TextEditor::Language::Sql());
-    editor_->SetShowMiniMapEnabled(false);
-    editor_->SetShowWhitespacesEnabled(false);
-    editor_->SetShowScrollbarMiniMapEnabled(false);
-    editor_->SetCompletePairedGlyphs(false);
-    editor_->SetFindReplaceEnabled(false);
-    editor_->SetTabSize(2);
-    editor_->SetInsertSpacesOnTabs(true);
-    TextEditor::AutoCompleteConfig config;
-    config.suggestionWidth = 34;
-    config.triggerDelay = std::chrono::milliseconds(-1);  // at once: within a delay the text may change under it
-    config.callback = [this](TextEditor::AutoCompleteState& state) { complete(state); };
-    editor_->SetAutoCompleteConfig(&config);
-    editor_->SetText(sql);
-    palette_set_ = false;
-  }
-
   void show(const std::string& sql, bool run) {
-    set_text(sql);
+    editor_.set_text(sql);
     run_wanted_ = run;
   }
 
   void run(PanelContext& context) {
     run_wanted_ = false;
-    editor_->ClearSquiggles();
-    marked_ = 0;
-    ran_ = editor_->GetText();
+    editor_.clear_marks();
+    ran_ = editor_.text();
     model_.run(context.document, ran_, ImGui::GetTime());
-  }
-
-  void complete(TextEditor::AutoCompleteState& state) {
-    std::string word;
-    const size_t cursor = editor_->GetSectionText({0, 0}, state.searchTermEnd).size();
-    suggestions_ = completion_.suggest(editor_->GetText(), cursor, &word);
-    list_moved_ = false;
-    word_complete_ = is_offered_word(suggestions_, word);
-    if (suggestions_.size() > kMaxSuggestions) suggestions_.resize(kMaxSuggestions);
-    state.suggestions.clear();
-    for (const SqlSuggestion& s : suggestions_) state.suggestions.push_back(s.text);
-    // What is there already needs no list.
-    if (state.suggestions.size() == 1 && state.suggestions.front() == word) state.suggestions.clear();
-  }
-
-  /// Return after a word that is complete ends the line, unless another of the list was chosen by an arrow key: the
-  /// editor would put the word in the line break's place. Tab takes the first of the list as before.
-  void leave_list() {
-    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) || ImGui::IsKeyPressed(ImGuiKey_DownArrow)) list_moved_ = true;
-    const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter);
-    if (enter && word_complete_ && !list_moved_) editor_->SetAutoCompleteSuggestions({});
   }
 
   void draw_query(PanelContext& context) {
@@ -186,57 +128,16 @@ class SqlPanel : public Panel {
     if (focused && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_DownArrow)) step_history(1);
     if (chord || hidden_key) run_wanted_ = true;
     if (run_wanted_) run(context);
-    if (palette_kind_ != theme().kind || !palette_set_) {
-      palette_kind_ = theme().kind;
-      palette_set_ = true;
-      editor_->SetPalette(palette());
-    }
-    mark_error();
-    ImGui::PushFont(fonts().mono, 0);
-    editor_->SetReadOnlyEnabled(chord);
-    if (focused && !chord) leave_list();
-    render_editor();
-    editor_->SetReadOnlyEnabled(false);
-    ImGui::PopFont();
+    if (model_.state() != SqlModel::State::Running) editor_.mark(model_.result(), model_.version());
+    editor_.draw(focused, chord);
   }
 
-  /// The editor's list of suggestions may look for text that an undo took away, and throws then: the text is kept, the
-  /// editor starts over.
-  void render_editor() {
-    ImGuiErrorRecoveryState before;
-    ImGui::ErrorRecoveryStoreState(&before);
-    try {
-      editor_->Render("##editor", ImGui::GetContentRegionAvail());
-    } catch (const std::exception&) {
-      ImGui::ErrorRecoveryTryToRecoverState(&before);
-      set_text(editor_->GetText());
-    }
-  }
-
-  /// A wave below the place that SQLite names.
-  void mark_error() {
-    if (marked_ == model_.version() || model_.state() == SqlModel::State::Running) return;
-    marked_ = model_.version();
-    editor_->ClearSquiggles();
-    const inspector::SqlProblem& p = model_.result().problem;
-    if (model_.result().error.empty() || p.line == 0) return;
-    const TextEditor::DocPos start(p.line - 1, p.column - 1);
-    TextEditor::DocPos end = editor_->FindWordEnd(start);
-    if (!(start < end)) end.index = start.index + 1;
-    // "u.titel" is one name.
-    const TextEditor::DocPos behind(end.line, end.index + 1);
-    if (editor_->GetSectionText(end, behind) == ".") {
-      if (const TextEditor::DocPos column = editor_->FindWordEnd(behind); behind < column) end = column;
-    }
-    editor_->AddSquiggle(start, end, 0, theme().bad, model_.result().error);
-  }
-
-  void step_history(int direction) { set_text(model_.history_step(direction, editor_->GetText())); }
+  void step_history(int direction) { editor_.set_text(model_.history_step(direction, editor_.text())); }
 
   /// The one whose query stands in the editor is marked.
   void draw_questions() {
     text_colored(theme().muted, "Questions");
-    const std::string now = editor_->GetText();
+    const std::string now = editor_.text();
     const auto entry = [&](const NamedQuery& q) {
       const bool chosen = now.starts_with(q.sql) && now.find_first_not_of(" \n", q.sql.size()) == std::string::npos;
       const std::string name = inspector::printable(q.name);
@@ -252,21 +153,38 @@ class SqlPanel : public Panel {
       text_colored(theme().faint, "Save… keeps a query here.");
       ImGui::PopTextWrapPos();
     }
-    int removed = -1;
+    std::optional<size_t> removed;
     for (size_t i = 0; i < model_.saved().size(); ++i) {
+      if (i == model_.removed_from()) draw_undo();
       ImGui::PushID(static_cast<int>(i));
-      if (ImGui::SmallButton("x")) removed = static_cast<int>(i);
-      item_tooltip("Remove this query from the list.");
+      if (ImGui::SmallButton("x")) removed = i;
+      item_tooltip("Remove this query from the list. Undo stands in its place then.");
       ImGui::SameLine();
       entry(model_.saved()[i]);
       ImGui::PopID();
     }
-    if (removed >= 0) model_.saved().erase(model_.saved().begin() + removed);
+    if (model_.removed_from() >= model_.saved().size()) draw_undo();
+    if (removed) model_.remove_saved(*removed);
     if (!questions_beside_) return;
     ImGui::Dummy({0, scaled(6)});
     text_colored(theme().muted, "Views of this store");
     item_tooltip("What a query can ask. A click on a column puts its name where the cursor is.");
     draw_view_tree();
+  }
+
+  /// In the place of the query that was removed last.
+  void draw_undo() {
+    if (model_.removed().name.empty()) return;
+    const std::string undo(tr("Undo"));
+    const float button = text_width(undo) + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+    const float room = questions_beside_ ? ImGui::GetContentRegionAvail().x : scaled(kQuestionsWidth);
+    {
+      const Verbatim name;
+      text_colored(theme().faint, fitting(model_.removed().name, room - button));
+    }
+    item_tooltip("removed");
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Undo")) model_.undo_remove();
   }
 
   void draw_save() {
@@ -282,9 +200,10 @@ class SqlPanel : public Panel {
         ImGui::InputTextWithHint("##name", "name of the query", &name_, ImGuiInputTextFlags_EnterReturnsTrue);
     ImGui::SameLine();
     if ((ImGui::Button("Save") || entered) && !name_.empty()) {
-      model_.save(name_, editor_->GetText());
+      model_.save(name_, editor_.text());
       ImGui::CloseCurrentPopup();
     }
+    if (model_.is_saved(name_)) text_colored(theme().warning, "Takes the place of the query of that name.");
     ImGui::EndPopup();
   }
 
@@ -296,7 +215,7 @@ class SqlPanel : public Panel {
   }
 
   void draw_view_tree() {
-    for (const auto& view : completion_.views()) {
+    for (const auto& view : editor_.views()) {
       if (!::ImGui::TreeNode(view.name.c_str())) {
         item_tooltip(view.description);
         continue;
@@ -307,7 +226,7 @@ class SqlPanel : public Panel {
       for (const auto& column : view.columns) {
         if (ImGui::Selectable((column.name + "##" + view.name).c_str(), false,
                               ImGuiSelectableFlags_NoAutoClosePopups)) {
-          editor_->ReplaceTextInAllCursors(column.name);
+          editor_.insert(column.name);
         }
         item_tooltip(column.type + ": " + column.description);
       }
@@ -316,8 +235,10 @@ class SqlPanel : public Panel {
   }
 
   void draw_result(PanelContext& context) {
-    const inspector::SqlResult& result = model_.result();
+    unit_ = table_.raw ? std::string() : context.document.data()->unit();
     const bool running = model_.state() == SqlModel::State::Running;
+    if (!running) draw_statements();
+    const inspector::SqlResult& result = model_.result();
     const bool rows = !result.columns.empty();
     if (rows && !running) {
       if (ImGui::RadioButton("Table", !chart_shown_)) chart_shown_ = false;
@@ -326,7 +247,7 @@ class SqlPanel : public Panel {
       ImGui::SameLine();
       if (ImGui::SmallButton("Copy as CSV")) {
         ImGui::SetClipboardText(model_.csv().c_str());
-        context.notices.say("copied " + inspector::format_count(std::ssize(model_.order())) + " rows");
+        context.notices.say("copied " + inspector::plural(std::ssize(model_.order()), "row"));
       }
       flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Raw numbers"));
       ImGui::Checkbox("Raw numbers", &table_.raw);
@@ -353,10 +274,30 @@ class SqlPanel : public Panel {
       return;
     }
     if (chart_shown_) {
-      chart_.draw(model_, table_.raw ? std::string() : context.document.data()->unit());
+      chart_.draw(context, model_, unit_);
     } else {
       table_.draw(context, model_);
     }
+  }
+
+  /// Of a text with several statements: which result is shown.
+  void draw_statements() {
+    if (model_.statements() < 2) return;
+    const auto label = [&](size_t i) {
+      const inspector::SqlResult& r = model_.result_of(i);
+      return "statement " + std::to_string(i + 1) + " of " + std::to_string(model_.statements()) + ": " +
+             (r.error.empty() ? inspector::plural(static_cast<int64_t>(r.rows()), "row") : "an error");
+    };
+    ImGui::AlignTextToFramePadding();
+    text_colored(theme().muted, "Result of");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(std::min(scaled(260), ImGui::GetContentRegionAvail().x));
+    if (!ImGui::BeginCombo("##statement", label(model_.statement()).c_str())) return;
+    for (size_t i = 0; i < model_.statements(); ++i) {
+      if (ImGui::Selectable((label(i) + "##" + std::to_string(i)).c_str(), i == model_.statement()))
+        model_.show_statement(i);
+    }
+    ImGui::EndCombo();
   }
 
   void draw_search(PanelContext& context) {
@@ -395,7 +336,8 @@ class SqlPanel : public Panel {
     if (result.columns.empty()) return text_colored(theme().muted, "");
     const std::string found =
         model_.searched().empty() ? "" : inspector::format_count(std::ssize(model_.order())) + " of ";
-    std::string text = found + inspector::format_count(static_cast<int64_t>(result.rows())) + " rows in " +
+    std::string text = found + inspector::format_count(static_cast<int64_t>(result.rows())) +
+                       (result.rows() == 1 ? " row in " : " rows in ") +
                        inspector::format_real(result.seconds * 1000, result.seconds < 0.1 ? 1 : 0) + " ms";
     using Cut = inspector::SqlResult::Cut;
     if (result.cut == Cut::Rows) text += "; more rows were dropped";
@@ -403,29 +345,24 @@ class SqlPanel : public Panel {
     if (result.cut == Cut::Time)
       text += "; incomplete: stopped after " + std::to_string(static_cast<int>(model_.limits.seconds)) + " s";
     if (!model_.current()) text += "; from the previously open trace";
-    const bool changed = !model_.history().empty() && ran_ != editor_->GetText();
+    const bool changed = !model_.history().empty() && ran_ != editor_.text();
     if (changed) text += "; not of the query above: Run (F5)";
     if (model_.sorting()) text += "; sorting…";
     // Said where there is room for it: half of it helps nobody.
-    const std::string hint = " · double-click a row: select what it names";
+    const std::string hint = " · a click on a row selects what it names, a double-click shows it";
     if (model_.leads_somewhere() && text_width(text + hint) < ImGui::GetContentRegionAvail().x) text += hint;
     const bool warn = result.cut != Cut::None || !model_.current() || changed;
     text_fitting(text, warn ? theme().warning : theme().muted);
   }
 
-  std::unique_ptr<TextEditor> editor_;
+  SqlEditor editor_;
   SqlModel model_;
-  SqlCompletion completion_;
-  std::vector<SqlSuggestion> suggestions_;
-  bool word_complete_ = false;  // the one that they are for
-  bool list_moved_ = false;     // by an arrow key, since they were made
   SqlTable table_;
   SqlChartView chart_;
   std::string name_;
-  ThemeKind palette_kind_ = ThemeKind::Dark;
-  uint64_t marked_ = 0;
+  std::string unit_;          // of the numbers shown, "" as they are
   std::string search_, ran_;  // ran_: the text that the result is of
-  bool palette_set_ = false, chart_shown_ = false, search_edited_ = false, questions_beside_ = false;
+  bool chart_shown_ = false, search_edited_ = false, questions_beside_ = false;
   bool run_wanted_ = true;  // the first query answers at once
 };
 

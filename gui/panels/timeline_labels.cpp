@@ -109,9 +109,10 @@ std::string fitting_slice_label(const TraceData& data, int32_t op, float room) {
 }
 
 void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const WindowSlice& s,
-                                 bool dim) {
+                                 ImU32 fill, bool dim) {
   const TraceData& data = *model.data();
-  const ImU32 color = dim ? theme().faint : is_open_call(model, s) ? theme().text : text_on(color_of(data, s.op));
+  const ImU32 ground = theme().surface;
+  const ImU32 color = dim ? quiet_text_on(fill, ground) : text_on(blended(fill, ground));
   const std::string time =
       inspector::format_duration_with_unit(static_cast<double>(s.sum), data.table.ops[static_cast<size_t>(s.op)].unit);
   const std::string label =
@@ -133,7 +134,7 @@ void TimelinePainter::draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const Timel
     lines.resize(std::min(lines.size(), static_cast<size_t>((b.y - a.y) / line)));
     float y = (a.y + b.y - line * static_cast<float>(lines.size())) / 2;
     for (size_t i = 0; i < lines.size(); ++i, y += line)
-      text_in_box(canvas, {a.x, y}, {b.x, y + line}, with_alpha(color, i == 0 ? 1 : 0.8F), lines[i]);
+      text_in_box(canvas, {a.x, y}, {b.x, y + line}, color, lines[i]);
     return;
   }
   text_in_box(canvas, a, b, color, s.count == 1 && b.x - a.x > scaled(160) ? label + "  " + time : label);

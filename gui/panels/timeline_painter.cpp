@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kLeastRow = 20, kMostRow = 600, kTwoLines = 34;  // points
 constexpr float kOpenCall = 0.5F;                                // a delegate's call whose ops are seen below
-constexpr float kMerged = 0.72F, kDimmed = 0.28F;
+constexpr float kMerged = 0.72F;
 constexpr float kGhostRow = 0.75F;  // of a row's height
 
 /// Time of some samples as ticks at a slice's lower edge: as high as their part of the slice's time, so that neither a
@@ -281,7 +281,7 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     if (s.count > 1) color = with_alpha(color, kMerged);
     const bool dim = searching && s.found == 0;
     // What was found among other slices stands out of them.
-    if (searching && s.found < s.count) color = with_alpha(color, kDimmed);
+    if (searching && s.found < s.count) color = with_alpha(color, kSteppedBack);
     canvas.fill(c, d, color, wide ? 2.F : 0.F);
     if (searching && s.found > 0 && s.found < s.count) {
       draw_density(canvas, c, d, part_of(s.found_sum, s.sum), t.warning);
@@ -298,7 +298,7 @@ void TimelinePainter::draw_row(Canvas& canvas, ImVec2 a, ImVec2 b, const Timelin
     const float seen = std::min(d.x, b.x) - std::max(c.x, a.x);
     if (!behind && (x1 - x0 > scaled(s.count == 1 ? 32 : 60) || (s.count == 1 && upright && seen >= least_upright()))) {
       labelled = true;
-      draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, dim);
+      draw_label(canvas, {std::max(c.x, a.x), c.y}, {std::min(d.x, b.x), d.y}, model, s, color, dim);
     } else if (!behind && upright && !searching) {
       fold_slice(model, s, c, d, &fold, &folds);
     }

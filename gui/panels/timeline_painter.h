@@ -121,7 +121,7 @@ class TimelinePainter {
   /// Of the first lane of the trace's own clock.
   float bottom_of_ops(const TimelineModel& model) const;
   void draw_label(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const inspector::WindowSlice& slice,
-                  bool dim);
+                  ImU32 fill, bool dim);
   void draw_folded(Canvas& canvas, ImVec2 a, ImVec2 b, const TimelineModel& model, const SliceFold& fold);
   /// Kept while nothing changes: with very many executions they take milliseconds.
   const std::vector<ExecutionBar>& bars(const TimelineModel& model, StripRange range, int width);

@@ -115,7 +115,10 @@ void TimelineSide::draw_types(const TimelineModel& model) {
   for (size_t i = 0; i < std::min(types_.size(), kMost); ++i) {
     const TimelineType& type = types_[i];
     const bool runtime = type.search.empty(), marked = !runtime && model.found().text == type.search;
-    const ImU32 color = type.costliest < 0 ? theme().unattributed : runtime ? theme().framework : type_color(type.type);
+    const ImU32 color = type.costliest < 0            ? theme().variation
+                        : type.name == "unattributed" ? theme().unattributed
+                        : runtime                     ? theme().framework
+                                                      : type_color(type.type);
     ImGui::PushID(static_cast<int>(i));
     ImGui::TableNextRow();
     ImGui::TableNextColumn();

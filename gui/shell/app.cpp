@@ -17,7 +17,6 @@
 #include "gui/core/wide_font.h"
 #include "gui/panels/restriction.h"
 #include "gui/shell/fonts.h"
-#include "gui/widgets/box_walk.h"
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/theme.h"
 #include "imgui_internal.h"
@@ -200,6 +199,7 @@ bool App::show_panel(const std::string& id) {
     if (id != entry.spec->id) continue;
     entry.open = true;
     entry.focus = true;
+    if (solo_.empty()) focused_ = id;  // a shortcut right behind it is this panel's
     touch();
     return true;
   }
@@ -273,53 +273,6 @@ void App::remember_recent() {
   if (document_.state() == Document::State::Ready && is_lasting(document_.request()))
     settings_.remember(document_.request().files());
   document_.comparison().recent = settings_.recent;
-}
-
-void App::new_frame() {
-  // A chord that is let go within a frame, its modifier first, would be a plain key by the time it is looked at: from
-  // the first change of a modifier behind a key, events wait for the next frame.
-  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
-  bool key_seen = false;
-  int cut = 0;
-  for (; cut < queue.Size; ++cut) {
-    const ImGuiInputEvent& e = queue[cut];
-    if (e.Type != ImGuiInputEventType_Key) continue;
-    const ImGuiKey key = e.Key.Key;
-    const bool modifier = (key & ImGuiMod_Mask_) != 0 || (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper);
-    if (modifier && key_seen) break;
-    key_seen = key_seen || (!modifier && e.Key.Down);
-  }
-  trim_translations();
-  const std::vector<ImGuiInputEvent> later(queue.begin() + cut, queue.end());
-  queue.resize(cut);
-  ImGui::NewFrame();
-  hold_typed_letters();
-  leave_parts_by_tab();
-  // With Alt the arrows go back and forward; without this they move what has the keyboard as well, to a search at last.
-  if (ImGui::GetIO().KeyAlt) ImGui::NavMoveRequestCancel();
-  for (const ImGuiInputEvent& e : later) queue.push_back(e);
-  if (!later.empty()) touch();
-}
-
-void App::await_text() {
-  awaits_text_ = kTextComesWithin;
-  // Letters of this frame belong to the field to come, unless there is one already.
-  const ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
-  held_letters_.assign(letters.begin(), ImGui::GetIO().WantTextInput ? letters.begin() : letters.end());
-}
-
-void App::hold_typed_letters() {
-  if (awaits_text_ == 0) return;
-  ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
-  held_letters_.insert(held_letters_.end(), letters.begin(), letters.end());
-  letters.clear();
-  --awaits_text_;
-  touch();
-  if (!ImGui::GetIO().WantTextInput && awaits_text_ > 0) return;
-  if (ImGui::GetIO().WantTextInput)
-    for (const ImWchar letter : held_letters_) letters.push_back(letter);
-  held_letters_.clear();
-  awaits_text_ = 0;
 }
 
 void App::draw() {
@@ -498,16 +451,15 @@ void App::scroll_to_front_tabs() {
 }
 
 void App::draw_panel(Entry& entry, PanelContext* shared) {
-  search_request() = search_wanted_ == entry.spec->id;
+  const bool searched = search_wanted_ == entry.spec->id;
+  search_request() = searched;
   ImGui::PushID(entry.spec->id);
   if (is_restricted_panel(entry.spec->id)) draw_restriction(shared->document);
   if (is_whole_panel(entry.spec->id)) draw_whole(shared->document);
-  if (has_shares_of_all(entry.spec->id)) draw_disturbed(shared->document);
+  if (has_shares(entry.spec->id)) draw_disturbed(shared->document, entry.spec->id);
   entry.panel->draw(*shared);
   ImGui::PopID();
-  if (search_wanted_ != entry.spec->id) return;
-  search_wanted_.clear();
-  if (std::exchange(search_request(), false)) notices_.say("this panel has no search; Ctrl+P goes to anything");
+  if (searched) follow_search();
 }
 
 void App::finish_panels(const PanelContext& shared) {

@@ -145,7 +145,6 @@ class App {
 
  private:
   static constexpr int kSettleFrames = 4;
-  static constexpr int kTextComesWithin = 10;  // frames
   struct Entry {
     const PanelSpec* spec = nullptr;
     std::unique_ptr<Panel> panel;
@@ -196,7 +195,10 @@ class App {
   void finish_panels(const PanelContext& shared);
   /// A text field is about to come: what is typed until then is for it.
   void await_text();
-  void hold_typed_letters();
+  /// The same of a panel's search, which comes when the panel has read what it shows.
+  void await_search(const std::string& panel);
+  void follow_search();
+  bool holds_keys();
   void draw_palette();
   void draw_help();
   void draw_import();
@@ -217,8 +219,8 @@ class App {
   std::vector<Entry> panels_;
   std::string solo_, focused_;
   int settle_ = kSettleFrames;
-  int awaits_text_ = 0;                ///< frames in which a text field may still come
-  std::vector<ImWchar> held_letters_;  ///< typed behind the key that leads to it
+  int awaits_text_ = 0;  ///< frames in which a text field may still come
+  int text_from_ = 0;    ///< frame from which on a field that has the keyboard is that one
   float scale_ = 1;
   bool layout_wanted_ = false, quit_ = false, quit_asked_ = false;
   bool palette_open_ = false, help_open_ = false, palette_focus_ = false;
@@ -235,6 +237,8 @@ class App {
   int strips_settle_ = 0;            ///< frames that scroll_to_front_tabs() has left
   float strip_width_ = 0;
   std::string search_wanted_;  ///< panel whose search gets the keyboard
+  double search_until_ = 0;    ///< time after which nobody waits for it
+  int search_drawn_ = 0;       ///< frames in which it was drawn without a search, with nothing left to read
   std::string wide_font_, language_without_font_, editor_text_;
   bool editor_open_ = false, menu_wanted_ = false;
   mutable uint64_t wide_version_ = 0;  ///< of the document that wide_text_ is of

@@ -112,12 +112,7 @@ void App::add_view_commands(CommandList* list) {
 
 void App::add_panel_commands(const std::string& id, CommandList* list) {
   const bool open = document_.data() != nullptr;
-  list->push_back({"Search in this panel", ImGuiMod_Ctrl | ImGuiKey_F,
-                   [this, id] {
-                     search_wanted_ = id;
-                     await_text();
-                   },
-                   open});
+  list->push_back({"Search in this panel", ImGuiMod_Ctrl | ImGuiKey_F, [this, id] { await_search(id); }, open});
   list->push_back({"Copy this panel's rows as CSV", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_C,
                    [this, id] {
                      const std::string text = panel(id)->csv();
@@ -166,32 +161,6 @@ void App::export_from(const std::string& id, bool csv) {
         csv ? save_csv(id, files.front()) : save_svg(id, files.front(), ImGui::GetMainViewport()->WorkSize);
     notices_.say(status.ok() ? "saved " + files.front() : status.message());
   });
-}
-
-void App::run_shortcuts() {
-  // Only when a key went down: the list is not made for nothing.
-  const ImGuiIO& io = ImGui::GetIO();
-  bool pressed = false;
-  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END && !pressed; ++key) {
-    const auto k = static_cast<ImGuiKey>(key);
-    if (ImGui::IsMouseKey(k) || k == ImGuiKey_LeftCtrl || k == ImGuiKey_RightCtrl) continue;
-    pressed = ImGui::IsKeyPressed(k, false);
-  }
-  if (!pressed) return;
-  // A menu gives way to a shortcut; a dialogue, or what one types in, does not.
-  const bool popup = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup);
-  if (popup && (!io.KeyCtrl || io.WantTextInput || ImGui::GetTopMostPopupModal() != nullptr)) return;
-  for (const Command& command : commands()) {
-    if (command.shortcut == 0 || !command.enabled) continue;
-    const bool plain = (command.shortcut & ImGuiMod_Mask_) == 0 &&
-                       !(command.shortcut >= ImGuiKey_F1 && command.shortcut <= ImGuiKey_F24);
-    if (plain && io.WantTextInput) continue;
-    if (!ImGui::IsKeyChordPressed(command.shortcut)) continue;
-    if (popup) ImGui::ClosePopupToLevel(0, true);
-    command.run();
-    touch();
-    return;
-  }
 }
 
 }  // namespace et::gui

@@ -74,7 +74,11 @@ void App::go_to(const GotoTarget& target) {
   std::string panel;
   Selection selection = GotoModel::selection(*document_.data(), target, &panel);
   if (target.kind == GotoTarget::Kind::Type) document_.want_group({inspector::GroupBy::Type, target.key});
-  if (!selection.empty()) document_.select(std::move(selection), panel);
+  if (target.finding) document_.want_finding(*target.finding);
+  if (!selection.empty()) return document_.select(std::move(selection), panel);
+  // Of an execution and of a finding the panel tells all; what is selected stays.
+  if (!panel.empty()) document_.select(document_.selection(), panel);
+  if (panel == "timeline") document_.show_run(target.number);
 }
 
 void App::draw_palette_row(const GotoTarget& target, const std::string& keys) {
@@ -83,7 +87,9 @@ void App::draw_palette_row(const GotoTarget& target, const std::string& keys) {
   const std::string text = fitting(target.text, width - right - gap);
   ImGui::TextUnformatted(text.c_str());
   const bool own = target.kind == GotoTarget::Kind::Command || target.kind == GotoTarget::Kind::Panel;
-  if (const float room = width - right - text_width(text) - 2 * gap; !own && !target.detail.empty() && room > gap) {
+  // A few letters of a sentence say nothing.
+  const float room = width - right - text_width(text) - 2 * gap;
+  if (!own && !target.detail.empty() && room > std::min(scaled(90), text_width(target.detail))) {
     ImGui::SameLine(0, gap);
     text_colored(theme().faint, fitting(target.detail, room));
   }
@@ -110,8 +116,9 @@ void App::draw_palette() {
   if (!ImGui::BeginPopup(kTitle, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNavInputs)) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool enter = ImGui::InputTextWithHint("##query", "Operator, op, node, line, module, panel, trace or command",
-                                              &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool enter =
+      ImGui::InputTextWithHint("##query", "Operator, op, module, line, finding, execution (#5), panel or command",
+                               &palette_text_, ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) palette_at_ = 0;
   const std::vector<int32_t>& found = goto_.search(palette_text_, kPaletteRows);
   const int count = static_cast<int>(found.size());

@@ -1,6 +1,9 @@
 #include "gui/widgets/cells.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "gui/core/wide_font.h"
 #include "gui/widgets/canvas.h"
@@ -14,10 +17,42 @@ namespace et::gui {
 
 namespace {
 
+/// A number stays with its unit: "14" at the end of a line is read as something else than "14 µs".
+bool is_number_with_unit(std::string_view before, std::string_view behind) {
+  static constexpr std::string_view kUnits[] = {"ns",  "µs",     "us",      "ms",    "s",    "min",      "B",
+                                                "KiB", "MiB",    "GiB",     "KB",    "MB",   "GB",       "%",
+                                                "×",   "cycles", "GFLOP/s", "GOP/s", "GB/s", "tokens/s", "times"};
+  if (before.empty() || before.back() < '0' || before.back() > '9') return false;
+  std::string_view unit = behind.substr(0, behind.find_first_of(" \n"));
+  while (!unit.empty() && std::string_view(".,;:)").find(unit.back()) != std::string_view::npos) unit.remove_suffix(1);
+  return std::find(std::begin(kUnits), std::end(kUnits), unit) != std::end(kUnits);
+}
+
+/// Where a line may end: the next space that parts no number from its unit, or a line break.
+size_t next_break(std::string_view text, size_t at) {
+  size_t end = text.find_first_of(" \n", at);
+  while (end < text.size() && text[end] == ' ' && is_number_with_unit(text.substr(at, end - at), text.substr(end + 1)))
+    end = text.find_first_of(" \n", end + 1);
+  return std::min(end, text.size());
+}
+
+/// What a line of Chinese may be broken between, numbers with their units.
+std::vector<inspector::Piece> whole_pieces(std::string_view text) {
+  std::vector<inspector::Piece> out;
+  for (inspector::Piece& piece : inspector::pieces_of(text)) {
+    if (piece.space && !out.empty() && is_number_with_unit(out.back().text, piece.text)) {
+      out.back().text += " " + piece.text;
+    } else {
+      out.push_back(std::move(piece));
+    }
+  }
+  return out;
+}
+
 /// The same for text with Chinese in it: also between its characters.
 std::string broken_between_characters(std::string_view text, float width) {
   std::string out, line;
-  for (const inspector::Piece& piece : inspector::pieces_of(text)) {
+  for (const inspector::Piece& piece : whole_pieces(text)) {
     const std::string longer = line + (piece.space ? " " : "") + piece.text;
     const bool fits = line.empty() || ::ImGui::CalcTextSize(longer.c_str()).x <= width;
     out += fits ? (piece.space ? " " : "") + piece.text : "\n" + piece.text;
@@ -40,7 +75,7 @@ std::string broken_at_spaces(std::string_view text, float width) {
     }
   }
   for (size_t line = 0, at = 0; at < text.size();) {
-    const size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    const size_t end = next_break(text, at);
     const std::string_view so_far = text.substr(line, end - line);
     if (at > line && ::ImGui::CalcTextSize(so_far.data(), so_far.data() + so_far.size()).x > width) {
       out.back() = '\n';

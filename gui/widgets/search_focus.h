@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <string>
 #include <utility>
 
 namespace et::gui {
@@ -15,5 +16,8 @@ inline bool& search_request() {
 inline void take_search_focus() {
   if (std::exchange(search_request(), false)) ImGui::SetKeyboardFocusHere();
 }
+
+/// A panel's own search: Ctrl+F leads to it, Escape clears it, as in a browser. True when the text changed.
+bool search_field(const char* hint, std::string* text);
 
 }  // namespace et::gui

@@ -17,53 +17,55 @@ namespace {
 
 constexpr ImU32 rgb(unsigned value) { return IM_COL32((value >> 16) & 255, (value >> 8) & 255, value & 255, 255); }
 
-// Texts have a contrast of 4.5 on both grounds, marks of 3 (WCAG AA), and what stands side by side is apart for people
-// with colour blindness: tests/gui/ui/theme_test.cpp.
+// Texts have a contrast of 4.5 on what they stand on, rows that are marked and alternate ones included, marks of 3
+// (WCAG AA), and what stands side by side is apart for people with colour blindness: tests/gui/ui/theme_test.cpp.
 constexpr Theme kDark = {
     .kind = ThemeKind::Dark,
     .text = rgb(0xE4E7EB),
-    .muted = rgb(0x9AA4B0),
-    .faint = rgb(0x7F8994),
+    .muted = rgb(0xB0B9C4),
+    .faint = rgb(0xA2ABB6),
     .background = rgb(0x16191E),
     .surface = rgb(0x1D2127),
     .grid = rgb(0x2E343C),
     .selection = rgb(0xFFD56C),
-    .selection_fill = IM_COL32(255, 209, 102, 46),
+    .selection_fill = IM_COL32(255, 209, 102, 31),
     .hover = rgb(0xFFFFFF),
-    .good = rgb(0x5ECB90),
+    .good = rgb(0x7DD5B0),
     .warning = rgb(0xDCA636),
-    .bad = rgb(0xEC6B61),
+    .bad = rgb(0xF7757B),
     .unattributed = rgb(0x6D6D6D),
     .framework = rgb(0x7F8490),
     .control = rgb(0x7673D7),
+    .variation = rgb(0x8C7038),
     .kernel = rgb(0x5CA3DE),
     .slower = rgb(0xF0883E),
     .faster = rgb(0x58A6FF),
-    .replaced = rgb(0x8F84A8),
+    .replaced = rgb(0xA198B6),
     .cold = rgb(0x46D1C0),
 };
 constexpr Theme kLight = {
     .kind = ThemeKind::Light,
     .text = rgb(0x1C2126),
-    .muted = rgb(0x56606B),
-    .faint = rgb(0x6A727B),
-    .background = rgb(0xF5F6F8),
+    .muted = rgb(0x4A535D),
+    .faint = rgb(0x58616A),
+    .background = rgb(0xF8F9FB),
     .surface = rgb(0xFFFFFF),
     .grid = rgb(0xDADFE5),
     .selection = rgb(0xC37D05),
-    .selection_fill = IM_COL32(240, 170, 20, 60),
+    .selection_fill = IM_COL32(240, 170, 20, 38),
     .hover = rgb(0x000000),
-    .good = rgb(0x297E52),
-    .warning = rgb(0xA26000),
-    .bad = rgb(0xA12E2B),
-    .unattributed = rgb(0x8D8D8D),
-    .framework = rgb(0x717171),
+    .good = rgb(0x26764D),
+    .warning = rgb(0x9A5B00),
+    .bad = rgb(0x921F1C),
+    .unattributed = rgb(0x737373),
+    .framework = rgb(0x585858),
     .control = rgb(0x5A2D91),
-    .kernel = rgb(0x0273C4),
-    .slower = rgb(0xB4490A),
+    .variation = rgb(0xA5814A),
+    .kernel = rgb(0x026CB8),
+    .slower = rgb(0xB2480A),
     .faster = rgb(0x1B66C9),
-    .replaced = rgb(0x736A8B),
-    .cold = rgb(0x1D725F),
+    .replaced = rgb(0x6D6584),
+    .cold = rgb(0x1B6A4F),
 };
 
 const Theme* g_theme = &kDark;
@@ -91,10 +93,18 @@ constexpr std::array<unsigned, 6> kCostLight = {0xE6ECF5, 0xC3D3EE, 0xF3CFA0, 0x
 constexpr std::array<size_t, static_cast<size_t>(inspector::TypeFamily::Other)> kFamilyHues = {0,  1, 6,  2,  4, 5,
                                                                                                12, 8, 11, 13, 9};
 constexpr std::array<size_t, 2> kOtherHues = {7, 10};
-// Towards white, towards black; hues that are nearly white already have no room but downwards.
-constexpr std::array<float, kTypeShades> kShades = {0, 0.16F, -0.16F, 0.3F, -0.28F};
-constexpr std::array<float, kTypeShades> kShadesOfBright = {0, -0.3F, -0.1F, -0.4F, -0.2F};
-constexpr float kBright = 9;  // contrast to black
+// Towards white (above 0) and black, so that names on all shades of a hue are read in one colour: hues that are nearly
+// white already have no room but downwards, and the dark ones step over the shades on which that colour changes.
+using Shades = std::array<float, kTypeShades>;
+constexpr Shades kShadesOfBright = {0, -0.32F, -0.08F, -0.24F, -0.16F};
+constexpr Shades kShadesOfUsual = {0, 0.17F, -0.075F, 0.34F, 0.5F};
+constexpr Shades kShadesOfDark = {0, 0.32F, -0.16F, 0.48F, -0.31F};
+constexpr float kBright = 9, kReadable = 4.5F;  // contrast to black
+
+const Shades& steps_of(ImU32 hue) {
+  const float black = contrast(hue, IM_COL32_BLACK);
+  return black > kBright ? kShadesOfBright : black >= kReadable ? kShadesOfUsual : kShadesOfDark;
+}
 
 uint32_t name_hash(std::string_view name) {
   uint32_t hash = 2166136261U;  // FNV-1a
@@ -140,18 +150,23 @@ void apply_style(const Theme& t, float scale) {
   set(ImGuiCol_PopupBg, t.surface);
   set(ImGuiCol_Border, t.grid);
   set(ImGuiCol_FrameBg, mix(t.surface, t.grid, 0.6F));
-  set(ImGuiCol_FrameBgHovered, mix(t.surface, accent, 0.25F));
+  set(ImGuiCol_FrameBgHovered, mix(t.surface, accent, 0.2F));
   set(ImGuiCol_FrameBgActive, mix(t.surface, accent, 0.4F));
   set(ImGuiCol_TitleBg, t.surface);
   set(ImGuiCol_TitleBgActive, t.surface);
   set(ImGuiCol_MenuBarBg, t.surface);
-  set(ImGuiCol_ScrollbarBg, with_alpha(t.background, 0));
+  // Whether a list goes on must be seen without a mouse on it.
+  set(ImGuiCol_ScrollbarBg, mix(t.background, t.grid, 0.5F));
+  set(ImGuiCol_ScrollbarGrab, t.framework);
+  set(ImGuiCol_ScrollbarGrabHovered, t.muted);
+  set(ImGuiCol_ScrollbarGrabActive, t.text);
   set(ImGuiCol_Button, mix(t.surface, t.grid, 0.8F));
   set(ImGuiCol_ButtonHovered, mix(t.surface, accent, 0.35F));
   set(ImGuiCol_ButtonActive, mix(t.surface, accent, 0.5F));
-  set(ImGuiCol_Header, mix(t.surface, accent, 0.2F));
-  set(ImGuiCol_HeaderHovered, mix(t.surface, accent, 0.3F));
-  set(ImGuiCol_HeaderActive, mix(t.surface, accent, 0.4F));
+  const float chosen = t.kind == ThemeKind::Light ? 0.15F : 0.18F;  // more would take the contrast from its texts
+  set(ImGuiCol_Header, mix(t.surface, accent, chosen));
+  set(ImGuiCol_HeaderHovered, mix(t.surface, accent, chosen + 0.06F));
+  set(ImGuiCol_HeaderActive, mix(t.surface, accent, chosen + 0.12F));
   set(ImGuiCol_Separator, t.grid);
   set(ImGuiCol_Tab, t.surface);
   set(ImGuiCol_TabHovered, mix(t.surface, accent, 0.35F));
@@ -165,7 +180,7 @@ void apply_style(const Theme& t, float scale) {
   set(ImGuiCol_TableHeaderBg, mix(t.surface, t.grid, 0.5F));
   set(ImGuiCol_TableBorderLight, t.grid);
   set(ImGuiCol_TableBorderStrong, t.grid);
-  set(ImGuiCol_TableRowBgAlt, with_alpha(t.grid, 0.25F));
+  set(ImGuiCol_TableRowBgAlt, with_alpha(t.grid, t.kind == ThemeKind::Light ? 0.12F : 0.2F));
   set(ImGuiCol_TextSelectedBg, with_alpha(accent, 0.35F));
   set(ImGuiCol_CheckMark, accent);
   set(ImGuiCol_TextLink, accent);
@@ -197,15 +212,15 @@ ImU32 name_color(std::string_view name) {
 }
 
 ImU32 quiet_color(std::string_view name) {
-  const float shade = kShades[(name_hash(name) >> 4) % kShades.size()];
-  return mix(mix(g_theme->muted, name_color(name), 0.25F), shade < 0 ? IM_COL32_BLACK : IM_COL32_WHITE,
-             std::abs(shade));
+  const ImU32 grey = mix(g_theme->muted, name_color(name), 0.25F);
+  const float shade = steps_of(grey)[(name_hash(name) >> 4) % kTypeShades];
+  return mix(grey, shade < 0 ? IM_COL32_BLACK : IM_COL32_WHITE, std::abs(shade));
 }
 
 std::array<ImU32, kTypeShades> shades_of(size_t hue) {
   const auto& all = g_theme->kind == ThemeKind::Light ? kCategoriesLight : kCategoriesDark;
   const ImU32 pure = rgb(all[hue]);
-  const auto& steps = contrast(pure, IM_COL32_BLACK) > kBright ? kShadesOfBright : kShades;
+  const Shades& steps = steps_of(pure);
   std::array<ImU32, kTypeShades> out{};
   for (size_t i = 0; i < steps.size(); ++i)
     out[i] = mix(pure, steps[i] < 0 ? IM_COL32_BLACK : IM_COL32_WHITE, std::abs(steps[i]));
@@ -290,15 +305,27 @@ float contrast(ImU32 a, ImU32 b) {
   return (std::max(x, y) + 0.05F) / (std::min(x, y) + 0.05F);
 }
 
+// Black as far as it can be read: where it cannot, white can (21 = 4.58 * 4.58).
 ImU32 text_on(ImU32 background) {
-  constexpr ImU32 kBlack = IM_COL32(16, 18, 22, 255), kWhite = IM_COL32(244, 246, 248, 255);
-  return contrast(kBlack, background) >= contrast(kWhite, background) ? kBlack : kWhite;
+  return contrast(IM_COL32_BLACK, background) >= kReadable ? IM_COL32_BLACK : IM_COL32_WHITE;
 }
 
 ImU32 with_alpha(ImU32 color, float alpha) {
   const float own = static_cast<float>(color >> IM_COL32_A_SHIFT) / 255;
   const auto a = static_cast<ImU32>(std::clamp(own * alpha, 0.0F, 1.0F) * 255.0F + 0.5F);
   return (color & ~IM_COL32_A_MASK) | (a << IM_COL32_A_SHIFT);
+}
+
+ImU32 blended(ImU32 color, ImU32 ground) {
+  return mix(ground, color | IM_COL32_A_MASK, static_cast<float>(color >> IM_COL32_A_SHIFT) / 255);
+}
+
+ImU32 quiet_text_on(ImU32 color, ImU32 ground) {
+  const ImU32 seen = blended(color, ground);
+  for (const ImU32 text : {g_theme->muted, g_theme->text}) {
+    if (contrast(text, seen) >= kReadable) return text;
+  }
+  return text_on(seen);
 }
 
 Fonts& fonts() {

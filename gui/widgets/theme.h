@@ -22,6 +22,7 @@ struct Theme {
   ImU32 selection, selection_fill, hover;  ///< frame and fill of what is selected, frame of what the mouse is on
   ImU32 good, warning, bad;                ///< verdicts
   ImU32 unattributed, framework, control;  ///< time without an owner, of the runtime itself, of control flow
+  ImU32 variation;                         ///< what an execution took beyond the usual times of its ops
   ImU32 kernel;                            ///< operators of the runtime's own kernels
   ImU32 slower, faster;                    ///< of a comparison: apart for people with colour blindness, too
   ImU32 replaced;                          ///< of a comparison: something else, which is neither slower nor faster
@@ -50,9 +51,15 @@ ImU32 part_color(const inspector::OpPart& part);
 ImU32 cost_color(double share);
 /// Of two opaque colours, as WCAG has it: 1 to 21; texts need 4.5, large ones 3.
 float contrast(ImU32 a, ImU32 b);
-/// Black or white, whichever reads better on `background`.
+/// Black or white, with a contrast of 4.5 on any `background`; the same on all shades of a hue that are nearly alike.
 ImU32 text_on(ImU32 background);
 ImU32 with_alpha(ImU32 color, float alpha);
+/// What is seen of a colour with alpha on an opaque ground.
+ImU32 blended(ImU32 color, ImU32 ground);
+/// Alpha of what steps back behind what was searched for: on all colours of types a muted text can be read then.
+inline constexpr float kSteppedBack = 0.2F;
+/// A text that steps back on such a colour, as far as it can be read there.
+ImU32 quiet_text_on(ImU32 color, ImU32 ground);
 
 /// Fonts of the program: text, bold headings, code and numbers. Set by the shell.
 struct Fonts {

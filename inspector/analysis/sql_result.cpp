@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "inspector/analysis/tables/analysis_tables.h"
 #include "inspector/text/format.h"
@@ -51,23 +53,26 @@ std::string bind_trace(Statement& st, int64_t trace_id) {
   return {};
 }
 
-void read_rows(Statement& st, const SqlLimits& limits, const std::function<bool()>& stop, Clock::time_point start,
+/// What all statements of a text share.
+struct Spent {
+  Clock::time_point start = Clock::now();
+  size_t rows = 0, bytes = 0;
+};
+
+void read_rows(Statement& st, const SqlLimits& limits, const std::function<bool()>& stop, Spent* spent,
                SqlResult* out) {
-  out->columns.clear();
-  out->cells.clear();
-  out->cut = SqlResult::Cut::None;
   for (int c = 0; c < st.columns(); ++c) out->columns.push_back({.name = std::string(st.column_name(c))});
-  size_t bytes = 0;
   while (st.step()) {
     if (stop && stop()) return;
-    if (out->rows() >= limits.rows) out->cut = SqlResult::Cut::Rows;
-    if (bytes >= limits.bytes) out->cut = SqlResult::Cut::Bytes;
-    if (seconds_since(start) > limits.seconds) out->cut = SqlResult::Cut::Time;
+    if (spent->rows >= limits.rows) out->cut = SqlResult::Cut::Rows;
+    if (spent->bytes >= limits.bytes) out->cut = SqlResult::Cut::Bytes;
+    if (seconds_since(spent->start) > limits.seconds) out->cut = SqlResult::Cut::Time;
     if (out->cut != SqlResult::Cut::None) return;
+    ++spent->rows;
     for (size_t c = 0; c < out->columns.size(); ++c) {
       SqlCell cell = cell_of(st, static_cast<int>(c), limits);
       const bool text = std::holds_alternative<std::string>(cell);
-      bytes += sizeof cell + (text ? std::get<std::string>(cell).size() : 0);
+      spent->bytes += sizeof cell + (text ? std::get<std::string>(cell).size() : 0);
       out->columns[c].number &= !text;
       out->columns[c].any |= !std::holds_alternative<std::monostate>(cell);
       out->cells.push_back(std::move(cell));
@@ -103,21 +108,22 @@ int SqlResult::column(std::string_view name) const {
   return -1;
 }
 
-void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const SqlLimits& limits,
-             const std::function<bool()>& stop, SqlResult* out) {
-  *out = {};
-  const Clock::time_point start = Clock::now();
+std::vector<SqlResult> run_statements(const Store& store, std::string_view sql, int64_t trace_id,
+                                      const SqlLimits& limits, const std::function<bool()>& stop) {
+  std::vector<SqlResult> results;
+  Spent spent;
   add_analysis_tables(store);
   const SqlGuard guard(store);
   const MemoryLimit memory(limits.memory);
   const std::string text(sql);  // SQLite wants a terminator
   for (size_t at = 0; at < text.size();) {
+    const Clock::time_point start = Clock::now();
     sqlite3_stmt* raw = nullptr;
     const char* tail = nullptr;
     const int rc = sqlite3_prepare_v2(store.db(), text.c_str() + at, -1, &raw, &tail);
     Statement st(raw, store.db(), {});
     if (rc != SQLITE_OK) {
-      fail(store, text, at, limits, out);
+      fail(store, text, at, limits, &results.emplace_back());
       break;
     }
     const size_t statement_at = at;
@@ -126,19 +132,38 @@ void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const S
       if (at <= statement_at) break;
       continue;
     }
-    out->error = bind_trace(st, trace_id);
-    if (!out->error.empty()) break;
-    ++out->statements;
-    read_rows(st, limits, stop, start, out);
+    SqlResult& out = results.emplace_back();
+    out.error = bind_trace(st, trace_id);
+    if (!out.error.empty()) break;
+    out.statements = 1;
+    read_rows(st, limits, stop, &spent, &out);
+    for (SqlColumn& c : out.columns) c.number &= c.any;
+    out.seconds = seconds_since(start);
     // A statement that was left before its end is reset without an error.
     if (sqlite3_reset(st.raw()) != SQLITE_OK) {
-      fail(store, text, statement_at, limits, out);
+      fail(store, text, statement_at, limits, &out);
       break;
     }
-    if (out->cut == SqlResult::Cut::Time || (stop && stop())) break;
+    if (out.cut == SqlResult::Cut::Time || (stop && stop())) break;
   }
-  if (out->error.empty() && out->statements == 0) out->error = "there is no statement";
-  for (SqlColumn& c : out->columns) c.number &= c.any;
+  if (results.empty()) results.emplace_back().error = "there is no statement";
+  return results;
+}
+
+void run_sql(const Store& store, std::string_view sql, int64_t trace_id, const SqlLimits& limits,
+             const std::function<bool()>& stop, SqlResult* out) {
+  const Clock::time_point start = Clock::now();
+  std::vector<SqlResult> results = run_statements(store, sql, trace_id, limits, stop);
+  size_t statements = 0;
+  for (const SqlResult& r : results) statements += r.statements;
+  SqlResult last = std::move(results.back());
+  // What ran before a mistake is kept.
+  if (results.size() > 1 && last.columns.empty()) {
+    last.columns = std::move(results[results.size() - 2].columns);
+    last.cells = std::move(results[results.size() - 2].cells);
+  }
+  *out = std::move(last);
+  out->statements = statements;
   out->seconds = seconds_since(start);
 }
 
@@ -155,6 +180,13 @@ std::string cell_text(const SqlCell& cell) {
   return "NULL";
 }
 
+std::string cell_value(const SqlCell& cell) {
+  if (const auto* i = std::get_if<int64_t>(&cell)) return std::to_string(*i);
+  if (const auto* d = std::get_if<double>(&cell)) return std::isfinite(*d) ? format_double(*d) : cell_text(cell);
+  if (const auto* s = std::get_if<std::string>(&cell)) return *s;
+  return {};
+}
+
 bool cell_less(const SqlCell& a, const SqlCell& b) {
   const auto number = [](const SqlCell& c) {
     const auto* i = std::get_if<int64_t>(&c);
@@ -168,18 +200,31 @@ bool cell_less(const SqlCell& a, const SqlCell& b) {
   return i != nullptr && k != nullptr ? *i < *k : number(a) < number(b);
 }
 
-std::string sql_csv(const SqlResult& result, const std::vector<uint32_t>& order) {
+namespace {
+
+std::string table_text(const SqlResult& result, std::span<const uint32_t> rows, const TableOptions& options) {
   if (result.columns.empty()) return {};
   Table table;
   for (const SqlColumn& c : result.columns) table.columns.push_back({.title = c.name, .key = c.name});
-  for (const uint32_t row : order) {
+  for (const uint32_t row : rows) {
     std::vector<Cell> cells;
     for (size_t c = 0; c < result.columns.size(); ++c) cells.push_back(result.at(row, c));
     table.add(std::move(cells));
   }
   std::string out;
-  (void)table.write({.format = "csv"}, &out);
+  (void)table.write(options, &out);
   return out;
+}
+
+}  // namespace
+
+std::string sql_csv(const SqlResult& result, const std::vector<uint32_t>& order) {
+  return table_text(result, order, {.format = "csv"});
+}
+
+std::string sql_tsv_row(const SqlResult& result, size_t row) {
+  const auto one = static_cast<uint32_t>(row);
+  return table_text(result, {&one, 1}, {.format = "tsv", .header = false});
 }
 
 }  // namespace et::inspector

@@ -9,6 +9,7 @@
 #include "inspector/report/roofline_report.h"
 #include "inspector/report/sarif.h"
 #include "inspector/text/json_writer.h"
+#include "inspector/text/shorten.h"
 #include "inspector/text/table.h"
 #include "inspector/text/words.h"
 
@@ -45,53 +46,87 @@ std::vector<UnseenRules> not_looked_for(const std::vector<Advice>& advice, const
   return rules_not_looked(options.notes == nullptr ? 0 : options.notes->missing, spoke);
 }
 
-void write_notes(const OpTable& shown, const FindingsReportOptions& options, std::string* out) {
-  if (options.notes == nullptr) return;
-  if (!options.notes->silent.empty())
-    *out += std::string("\nCostly, and without a finding") + (options.format == "markdown" ? "\n\n" : "\n");
-  for (const Consumer& c : options.notes->silent)
-    *out += (options.format == "markdown" ? "- " : "  ") + printable(consumer_text(c, shown)) + "\n";
-  if (!options.notes->left_out.empty()) *out += "\n" + printable(left_out_text(shown, options.notes->left_out)) + "\n";
+constexpr int kFindingsWidth = 120;  // as the main report, where nobody says how wide the output is
+
+/// Texts for people: on a terminal in lines of its width, in Markdown as they are.
+class People {
+ public:
+  People(const FindingsReportOptions& options, std::string* out)
+      : markdown_(options.format == "markdown"), color_(options.color && !markdown_), out_(*out) {
+    if (!markdown_) width_ = options.width > 0 ? options.width : kFindingsWidth;
+  }
+
+  void space() { out_ += "\n"; }
+  void heading(const std::string& text) { out_ += "\n" + text + (markdown_ ? "\n\n" : "\n"); }
+  void paragraph(const std::string& text) { add("", text, ""); }
+  /// Of a list; on a terminal a mark may stand in front of it.
+  void item(const std::string& text, const char* mark = "  ") { add(markdown_ ? "- " : mark, text, "    "); }
+  void finding(size_t number, const std::string& text) {
+    if (color_) out_ += "\033[1m";
+    add(std::to_string(number) + ". ", text, "   ");
+    if (color_) out_.insert(out_.size() - 1, "\033[0m");
+  }
+  void part_of_finding(const std::string& what, const std::string& text) {
+    if (!text.empty()) add(markdown_ ? "   - " : "   ", what + ": " + text, "      ");
+  }
+
+ private:
+  void add(const std::string& first, const std::string& text, const char* indent) {
+    const std::string all = first + printable(text);
+    out_ += width_ == 0 ? all + "\n" : wrapped_lines(all, width_, indent);
+  }
+
+  bool markdown_, color_;
+  int width_ = 0;
+  std::string& out_;
+};
+
+void write_notes(const OpTable& shown, const AdviceNotes& notes, People* people) {
+  if (!notes.silent.empty()) people->heading("Costly, and without a finding");
+  for (const Consumer& c : notes.silent) people->item(consumer_text(c, shown));
+  if (notes.left_out.empty()) return;
+  people->space();
+  people->paragraph(left_out_text(shown, notes.left_out));
 }
 
-void write_not_looked_for(const std::vector<UnseenRules>& unseen, bool markdown, std::string* out) {
+void write_not_looked_for(const std::vector<UnseenRules>& unseen, People* people) {
   if (unseen.empty()) return;
-  *out += std::string("\nNot looked for") + (markdown ? "\n\n" : "\n");
+  people->heading("Not looked for");
   for (const UnseenRules& u : unseen) {
     std::vector<std::string> ids;
     for (const AdviceRule* const rule : u.rules) ids.emplace_back(rule->id);
-    *out += std::string(markdown ? "- " : "  ") + "needs " + u.needs + ": " + joined(ids, ", ") + "\n";
+    people->item("needs " + u.needs + ": " + joined(ids, ", "));
   }
+}
+
+/// "model.py:41, encoder (aten_linear_default)", of several the costliest.
+std::string where_text(const Advice& a) {
+  const std::string place = advice_place_text(a.place);
+  if (place.empty()) return {};
+  const std::string node = a.place.node.empty() ? "" : " (" + a.place.node + ")";
+  const auto others = static_cast<int64_t>(a.items.size()) - 1;
+  return place + node + (others > 0 ? " and " + plural(others, "other") : "");
 }
 
 void write_people(const std::vector<Advice>& advice, const OpTable& shown, const FindingsReportOptions& options,
                   std::string* out) {
-  const bool markdown = options.format == "markdown";
-  if (advice.empty()) *out += nothing_found_text(options.notes == nullptr ? 0 : options.notes->missing) + ".\n";
-  const std::vector<const Finding*> measurement = measurement_of(options);
+  People people(options, out);
+  if (advice.empty()) people.paragraph(nothing_found_text(options.notes == nullptr ? 0 : options.notes->missing) + ".");
   size_t n = 0;
   for (const Advice& a : advice) {
-    const std::string head = std::to_string(++n) + ". " + printable(a.text) + " [" + a.id + "]";
-    *out += options.color && !markdown ? "\033[1m" + head + "\033[0m\n" : head + "\n";
-    const std::string indent = markdown ? "   - " : "   ";
-    const std::string win = advice_win_text(a, shown), place = advice_place_text(a.place);
-    if (!win.empty()) *out += indent + "wins: " + win + "\n";
-    if (const std::string roofline = roofline_bound_text(a, shown); !roofline.empty())
-      *out += indent + "roofline: " + roofline + "\n";
-    if (!place.empty())
-      *out += indent + "where: " + printable(place) +
-              (a.place.node.empty() ? "" : " (" + printable(a.place.node) + ")") + "\n";
-    *out += indent + "do: " + printable(a.what_to_do) + "\n";
+    people.finding(++n, a.text + " [" + a.id + "]");
+    people.part_of_finding("wins", advice_win_text(a, shown));
+    people.part_of_finding("roofline", roofline_bound_text(a, shown));
+    people.part_of_finding("where", where_text(a));
+    people.part_of_finding("do", a.what_to_do);
   }
-  write_notes(shown, options, out);
-  write_not_looked_for(not_looked_for(advice, options), markdown, out);
+  if (options.notes != nullptr) write_notes(shown, *options.notes, &people);
+  write_not_looked_for(not_looked_for(advice, options), &people);
+  const std::vector<const Finding*> measurement = measurement_of(options);
   if (measurement.empty()) return;
-  *out += std::string("\nOf the measurement itself") + (markdown ? "\n\n" : "\n");
+  people.heading("Of the measurement itself");
   for (const Finding* const f : measurement)
-    *out += std::string(markdown                ? "- "
-                        : f->severity == "info" ? "  "
-                                                : "! ") +
-            printable(f->text) + " [" + f->id + "]\n";
+    people.item(f->text + " [" + f->id + "]", f->severity == "info" ? "  " : "! ");
 }
 
 /// What the text says below its list: costly types that no row is about, and time that no row counts.

@@ -86,6 +86,7 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
     g.key = key;
     row(g, Cell(), std::move(ops), Cell(), style);
   };
+  const auto ops_cell = [](int64_t ops) { return ops > 0 ? Cell(ops) : Cell(); };
   const size_t shown =
       in.options->top < 0 ? groups.rows.size() : std::min(groups.rows.size(), static_cast<size_t>(in.options->top));
   double rest = 0;
@@ -101,7 +102,7 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
     if (root && for_people) g.key = "(root)";
     if (for_people && *in.group_by == GroupBy::Op) g.key = std::string(kernel_name(g.key));
     if (for_people && *in.group_by == GroupBy::Type) g.key = operator_title(g.key);
-    row(g, g.none && !columns.frames ? Cell() : Cell(g.inner), g.ops, g.samples,
+    row(g, g.none && !columns.frames ? Cell() : Cell(g.inner), for_people ? ops_cell(g.ops) : Cell(g.ops), g.samples,
         g.none && for_people ? RowStyle::Dim : RowStyle::Normal);
   }
   const double unexplained = groups.unexplained();
@@ -117,9 +118,7 @@ Status group_table(const Store& store, const TextReportInput& in, bool for_peopl
     sum_row(rest, Cell(), "(" + format_count(static_cast<int64_t>(groups.rows.size() - shown)) + " more rows)",
             RowStyle::Dim);
   }
-  if (groups.hidden_ops > 0) {
-    sum_row(groups.hidden, groups.hidden_ops, "(filtered out)", RowStyle::Dim);
-  }
+  if (groups.hides) sum_row(groups.hidden, ops_cell(groups.hidden_ops), "(filtered out)", RowStyle::Dim);
   unexplained_row();
   sum_row(groups.total, Cell(), "total", RowStyle::Total);
   return {};

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 #include "inspector/report/op_statistics.h"
@@ -243,6 +244,7 @@ std::string PlaceNames::place(const NodeFacts& node) const {
 CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& filter, SortKey sort) {
   CostLines out;
   std::vector<CostLine> lines;
+  std::vector<uint32_t> hidden;
   // The overhead around each of many equal calls is one row; delegate calls differ and stay apart.
   std::map<std::pair<std::string, std::string>, size_t> merged;
   for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
@@ -250,7 +252,7 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
     if (!op.on_trace_clock() || op.count == 0) continue;
     if (!filter.matches(table, op)) {
       out.hidden += op.cost;
-      ++out.hidden_ops;
+      hidden.push_back(static_cast<uint32_t>(i));
       continue;
     }
     CostLine line;
@@ -278,6 +280,8 @@ CostLines cost_lines(const OpTable& table, const OpBlock& block, const Filter& f
     }
     lines.push_back(line);
   }
+  out.hidden_ops = count_ops(table, hidden);
+  out.hides = !hidden.empty();
   out.variation = block.variation;
   if (table.basis.kind == BasisKind::Total) {
     int64_t explained = 0;  // exact: integers
@@ -351,8 +355,9 @@ Table block_table(const OpTable& table, const OpBlock& block, const CostLines& l
     text_row(rest, share_of(rest), "(" + format_count(static_cast<int64_t>(lines.lines.size() - shown)) + " more rows)",
              RowStyle::Dim);
   }
-  if (lines.hidden_ops > 0) {
-    text_row(lines.hidden, share_of(lines.hidden), "(filtered out) " + format_count(lines.hidden_ops) + " ops",
+  if (lines.hides) {
+    text_row(lines.hidden, share_of(lines.hidden),
+             "(filtered out)" + (lines.hidden_ops > 0 ? " " + plural(lines.hidden_ops, "op") : std::string()),
              RowStyle::Dim);
   }
   if (std::fabs(lines.variation) >= 0.5) {

@@ -42,7 +42,8 @@ struct CostLine {
 struct CostLines {
   std::vector<CostLine> lines;  // sorted
   double hidden = 0;            // cost of what the filter took out
-  int64_t hidden_ops = 0;
+  int64_t hidden_ops = 0;       // op_count.h
+  bool hides = false;
   double variation = 0;    // OpBlock::variation
   double unexplained = 0;  // of the block's cost; 0 in a sound store
 };

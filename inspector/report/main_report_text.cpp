@@ -12,9 +12,11 @@
 #include "inspector/analysis/ops/execution_notes.h"
 #include "inspector/analysis/ops/executions.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/unlinked_time.h"
 #include "inspector/store/foreign_files.h"
+#include "inspector/text/shorten.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -36,23 +38,6 @@ constexpr const char* kReset = "\x1b[0m";
 Cell between(int64_t least, int64_t most) {
   if (least == most) return Cell(least);
   return Cell(format_count(least) + "–" + format_count(most));
-}
-
-// Breaks at spaces; words longer than a line stay whole. Lines behind the first are indented.
-std::string wrapped(const std::string& text, int width, const std::string& indent) {
-  std::string out, line;
-  for (size_t i = 0; i < text.size();) {
-    const size_t end = std::min(text.find(' ', i), text.size());
-    const std::string word = text.substr(i, end - i);
-    if (!line.empty() && text_width(line) + 1 + text_width(word) > width) {
-      out += line + "\n";
-      line = indent + word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
-    i = end + 1;
-  }
-  return out + line + "\n";
 }
 
 // Blocks whose ops are worth a table: executions; all when there is no execution; those that the filter names.
@@ -157,7 +142,7 @@ class TextReport {
     *out_ += text;
     if (line) *out_ += '\n';
   }
-  void note(const std::string& text) { paint(kDim, wrapped(printable(text), table_options_.width, "  ")); }
+  void note(const std::string& text) { paint(kDim, wrapped_lines(printable(text), table_options_.width, "  ")); }
   std::string time(double ticks) const { return format_duration_with_unit(ticks, table_.unit, options_.units); }
 
   void head() {
@@ -166,7 +151,7 @@ class TextReport {
     if (summary_.name) text = *summary_.name + " · " + text;
     if (summary_.record_path) text += " · ETRecord " + *summary_.record_path;
     if (summary_.program_path) text += " · program " + *summary_.program_path;
-    paint(kBold, wrapped(printable(text), table_options_.width, "  "));
+    paint(kBold, wrapped_lines(printable(text), table_options_.width, "  "));
     text = plural(summary_.events, "event") + ", " + plural(summary_.executions, "execution");
     if (alone) text = "not run: times are unknown";
     if (summary_.execute_total) text += ", " + time(static_cast<double>(*summary_.execute_total));
@@ -175,19 +160,19 @@ class TextReport {
     }
     if (summary_.threads) text += " · " + plural(*summary_.threads, "thread");
     for (const auto& [key, value] : summary_.labels) text += " · " + key + "=" + value;
-    *out_ += wrapped(printable(text), table_options_.width, "  ");
+    *out_ += wrapped_lines(printable(text), table_options_.width, "  ");
   }
 
   // Before anything that could be taken for an answer.
   void foreign() {
     foreign_ = foreign_files(store_, table_.trace_id);
     for (const std::string& warning : foreign_.warnings())
-      paint(kRed, wrapped("ERROR: " + printable(warning), table_options_.width, "  "));
+      paint(kRed, wrapped_lines("ERROR: " + printable(warning), table_options_.width, "  "));
   }
 
   void slow_build() {
     if (const std::string warning = slow_build_warning(summary_.build.value_or("")); !warning.empty())
-      paint(kYellow, wrapped("! " + printable(warning), table_options_.width, "  "));
+      paint(kYellow, wrapped_lines("! " + printable(warning), table_options_.width, "  "));
   }
 
   // Without a dump nothing ran; what could run is worth knowing.
@@ -264,19 +249,20 @@ class TextReport {
     if (Status status = load_execution_notes(store_, table_.trace_id, &notes); !status.ok()) return status;
     if (table_.basis.kind == BasisKind::Cold || table_.basis.kind == BasisKind::Execution) {
       for (const std::string& gap : basis_gaps(table_))
-        paint(kYellow, wrapped("! " + printable(gap), table_options_.width, "  "));
+        paint(kYellow, wrapped_lines("! " + printable(gap), table_options_.width, "  "));
     }
     const bool name_method = !notes.empty() && several_methods(notes);
     for (size_t i = 0; i < std::min(notes.size(), kNotes); ++i) {
       paint(notes[i].kind == ExecutionNote::Kind::Few ? "" : kYellow,
-            wrapped("! " + printable(execution_note_line(notes[i], name_method)), table_options_.width, "  "));
+            wrapped_lines("! " + printable(execution_note_line(notes[i], name_method)), table_options_.width, "  "));
     }
     if (const double share = share_of_guessed_types(table_); share > kWorthAWarning) {
-      paint(kYellow, wrapped("! " + format_share(share) +
-                                 " of the time is spread evenly over nodes of several operators, because their debug "
-                                 "handle does not say which ran: by type and node that is a guess" +
-                                 (summary_.program_path ? "" : ". The program (--pte) may tell"),
-                             table_options_.width, "  "));
+      paint(kYellow,
+            wrapped_lines("! " + format_share(share) +
+                              " of the time is spread evenly over nodes of several operators, because their debug "
+                              "handle does not say which ran: by type and node that is a guess" +
+                              (summary_.program_path ? "" : ". The program (--pte) may tell"),
+                          table_options_.width, "  "));
     }
     if (notes.size() > kNotes)
       note(format_count(static_cast<int64_t>(notes.size() - kNotes)) + " more: et-inspect doctor lists all");
@@ -293,7 +279,7 @@ class TextReport {
       inside += (inside.empty() ? "" : ", ") + op_title(table_, op) + " " + time(static_cast<double>(op.sum));
     }
     if (!inside.empty()) text += " (" + inside + ")";
-    *out_ += wrapped(printable(text), table_options_.width, "  ");
+    *out_ += wrapped_lines(printable(text), table_options_.width, "  ");
   }
 
   void diagnostics() {
@@ -307,7 +293,7 @@ class TextReport {
       if (d.count != 1) text += " ×" + format_count(d.count);
       text += ": " + d.message;
       const char* color = d.severity == "error" ? kRed : (d.severity == "data-loss" ? kYellow : "");
-      paint(color, wrapped(printable(text), table_options_.width, "  "));
+      paint(color, wrapped_lines(printable(text), table_options_.width, "  "));
     }
   }
 
@@ -323,13 +309,15 @@ class TextReport {
     double single = 0;
     for (const GroupRow& row : types.rows) {
       Type type{operator_title(row.key)};
+      std::vector<uint32_t> ops;
       for (const GroupPart& part : row.parts) {
         const OpEntry& op = table_.ops[part.op];
         if (&table_.block_of(op) != &block) continue;
         type.time += part.weight * op.cost;
-        type.ops += op.encloses ? 0 : 1;
+        ops.push_back(part.op);
         single = std::max(single, part.weight * op.cost);
       }
+      type.ops = count_ops(table_, ops);
       if (!row.none && type.time > 0) list.push_back(std::move(type));
     }
     std::stable_sort(list.begin(), list.end(), [](const Type& a, const Type& b) { return a.time > b.time; });
@@ -339,8 +327,8 @@ class TextReport {
       text += (i == 0 ? "" : ", ") + list[i].title + (list[i].ops > 1 ? " ×" + format_count(list[i].ops) : "") + " " +
               format_share(list[i].time / block.cost);
     }
-    *out_ += wrapped(printable("by type: " + text + (list.size() > kTypes ? ", … (--group-by type)" : "")),
-                     table_options_.width, "  ");
+    *out_ += wrapped_lines(printable("by type: " + text + (list.size() > kTypes ? ", … (--group-by type)" : "")),
+                           table_options_.width, "  ");
   }
 
   void per_op(const TimeUnit& unit) {
@@ -497,7 +485,7 @@ class TextReport {
   void unlinked() {
     if (summary_.unlinked.empty()) return;
     struct Reason {
-      int64_t ops = 0;
+      std::vector<uint32_t> ops;
       double cost = 0, largest = -1;
       std::string example;
     };
@@ -506,7 +494,7 @@ class TextReport {
     for (const UnlinkedRow& u : summary_.unlinked) {
       const OpEntry& op = table_.ops[u.op];
       Reason& r = reasons[u.reason];
-      ++r.ops;
+      r.ops.push_back(static_cast<uint32_t>(u.op));
       r.cost += op.cost;
       loads = loads || table_.block_of(op).kind == "load";
       if (op.cost > r.largest) r.largest = op.cost, r.example = op_title(table_, op);
@@ -516,9 +504,10 @@ class TextReport {
                      [](const auto& a, const auto& b) { return a.second.cost > b.second.cost; });
     title("Without a link to the graph (" + table_.basis_text() + (loads ? ", and loading" : "") + ")");
     for (const auto& [reason, r] : order) {
-      std::string text = plural(r.ops, "op") + ", " + time(r.cost) + " (" + r.example;
-      text += std::string(r.ops > 1 ? ", …" : "") + "): " + reason;
-      *out_ += wrapped(printable(text), table_options_.width, "  ");
+      const OpCount count = count_ops_and_calls(table_, r.ops);
+      std::string text = count.text() + ", " + time(r.cost) + " (" + r.example;
+      text += std::string(count.ops + count.calls > 1 ? ", …" : "") + "): " + reason;
+      *out_ += wrapped_lines(printable(text), table_options_.width, "  ");
     }
   }
 

@@ -138,7 +138,8 @@ Table rows_table(const Roofline& r, bool roofs, const SeenPeaks* seen, const std
   const auto text_or_number = [&](const std::optional<double>& v, std::string (*text)(double)) {
     return !v ? Cell() : people ? Cell(text(*v)) : Cell(*v);
   };
-  const auto most_share = [](double share) { return "≤ " + format_share(share); };
+  // The best are usual rates: an execution may exceed them.
+  const auto most_share = [](double share) { return "≤ " + format_share(std::min(share, 1.0)); };
   RooflineRow rest;
   size_t shown = 0;
   double explained = 0;

@@ -168,7 +168,7 @@ CREATE VIEW executions AS SELECT
   r.trace AS trace_id,                    -- trace
   r.block AS block_id,                    -- its block
   r.ordinal AS ordinal,                   -- position in the dump, from 0
-  r.execution AS execution,               -- position within the block, from 0
+  r.execution AS execution,               -- position within the block, from 0; the window's #5 and --basis #5 count over the blocks of a method: row_number() OVER (PARTITION BY method ORDER BY run_id) - 1, with the method of blocks of kind execute
   r.start AS start_ns,                    -- start on the trace's clock
   r.duration AS duration_ns,              -- time of the run's outermost events
   r.is_cold AS is_cold,                   -- 1 for the first execution of a method
@@ -339,12 +339,12 @@ CREATE VIEW delegates AS SELECT
   d.id AS delegate_id,                    -- key
   d.trace AS trace_id,                    -- trace
   m.name AS method,                       -- method
-  d.ordinal AS ordinal,                   -- position in the method's list of delegates
+  d.ordinal AS ordinal,                   -- position in the method's list of delegates, from 0 as in the program; the window and the reports count from 1, as the table delegate_sizes does
   d.backend AS backend,                   -- backend id
   d.payload_kind AS payload_kind,         -- xnnpack, tosa, vela, demo, program or unknown
   d.payload_bytes AS payload_bytes,       -- size of the payload
   d.payload_nodes AS payload_nodes,       -- nodes found in it, NULL when it cannot be read
-  d.weights_bytes AS weights_bytes,       -- constants it refers to
+  d.weights_bytes AS weights_bytes,       -- constants in its payload; with those that the program keeps outside of it in the table delegate_sizes
   d.note AS note                          -- what else is known of it
 FROM raw_delegate d JOIN raw_method m ON m.id = d.method;
 

@@ -121,6 +121,24 @@ std::vector<std::string> wrap_text(std::string_view text, int width) {
   return lines;
 }
 
+std::string wrapped_lines(std::string_view text, int width, std::string_view indent) {
+  std::string out, line;
+  bool any = false;
+  for (size_t i = 0; i < text.size();) {
+    const size_t end = std::min(text.find(' ', i), text.size());
+    const std::string_view word = text.substr(i, end - i);
+    if (any && text_width(line) + 1 + text_width(word) > width) {
+      out += line + "\n";
+      line = std::string(indent) + std::string(word);
+    } else {
+      line += (any ? " " : "") + std::string(word);
+    }
+    any = true;
+    i = end + 1;
+  }
+  return out + line + "\n";
+}
+
 std::string in_ascii(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, char>, 31> kPlain = {
       {{"µ", 'u'}, {"·", '-'}, {"–", '-'}, {"—", '-'}, {"−", '-'}, {"×", 'x'}, {"→", '>'}, {"←", '<'},

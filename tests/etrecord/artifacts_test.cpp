@@ -119,14 +119,16 @@ TEST(ETRecordArtifacts, NodesOfHandlesAreThoseThatTheInspectorShows) {
           if (index.is_null() || node == nullptr) continue;
           const dom::element hierarchy = modules.at(static_cast<size_t>(index.get_int64().value()));
           if (!hierarchy.is_object()) continue;
-          ASSERT_EQ(node->modules.size(), hierarchy.get_object().size()) << name;
           size_t i = 0;
           for (const auto [module, entry] : hierarchy.get_object()) {
+            if (module == "_empty_nn_module_stack_from_metadata_hook") continue;  // it says that there is none
+            ASSERT_LT(i, node->modules.size()) << name;
             EXPECT_EQ(node->modules[i].key, module);
             EXPECT_EQ(node->modules[i].path, entry.at(0).get_string().value());
             EXPECT_EQ(node->modules[i].type, entry.at(1).get_string().value());
             ++i;
           }
+          EXPECT_EQ(i, node->modules.size()) << name;
         }
         EXPECT_EQ(event["stack_traces"].get_object().size(), linked.size());
       }

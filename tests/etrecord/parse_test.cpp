@@ -76,6 +76,18 @@ TEST(ModuleStack, SplitsAtCommasOutsideBrackets) {
   EXPECT_EQ(parse_module_stack("a,b[,c,d")[0].path, "b[,c");
 }
 
+// What passes make for no module has an entry that torch's checks ask for.
+TEST(ModuleStack, WhatSaysThatThereIsNoModuleIsNone) {
+  const std::string none = "_empty_nn_module_stack_from_metadata_hook";
+  EXPECT_TRUE(parse_module_stack(none + "," + none + "," + none).empty());
+  EXPECT_TRUE(parse_module_stack(none).empty());
+  const auto m = parse_module_stack("L__self__,,M;" + none + "," + none + "," + none + ";k,mlp,torch.nn.Linear");
+  ASSERT_EQ(m.size(), 2u);
+  EXPECT_EQ(m[0].type, "M");
+  EXPECT_EQ(m[1].path, "mlp");
+  EXPECT_EQ(parse_module_stack("k," + none + "_2,t")[0].path, none + "_2");
+}
+
 TEST(PythonJson, BareNonFiniteNumbersAreReadAndStringsLeftAlone) {
   const std::string inputs =
       R"([{"name": "min", "arg": {"as_float": -Infinity}}, {"name": "max", "arg": {"as_float": Infinity}},)"

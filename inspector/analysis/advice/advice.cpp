@@ -131,6 +131,11 @@ std::string AdviceContext::share(double ticks, const std::string& method) const 
   return format_share(part_of(share_basis(shown_, method), ticks));
 }
 
+std::string AdviceContext::largest_part(const std::string& name, double ns, double sum, size_t kinds) const {
+  if (kinds == 1) return ", all of it " + name;
+  return (ns > 0.5 * sum ? ", most of it " : ", the largest part ") + name + " (" + time(ns) + ")";
+}
+
 void AdviceContext::add_time(Advice* advice, std::string what, double ticks) const {
   advice->facts.push_back({std::move(what), ticks, AdviceFact::Unit::Time});
   const double whole = share_basis(shown_, advice->method);
@@ -164,6 +169,7 @@ void AdviceContext::add(Advice advice) {
   std::stable_sort(advice.items.begin(), advice.items.end(),
                    [](const AdviceItem& a, const AdviceItem& b) { return a.ns > b.ns; });
   if (const double whole = total(advice.method); whole > 0) advice.most_ns = std::min(advice.most_ns, whole);
+  advice.work_ns = std::min(advice.work_ns, advice.most_ns);
   const bool tiny = shown_.unit == "ns" && advice.most_ns > 0 && advice.most_ns < kLeastTime;
   if (!tiny || advice.most_bytes > 0) found_.push_back(std::move(advice));
 }

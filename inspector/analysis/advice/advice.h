@@ -115,6 +115,10 @@ class AdviceContext {
   /// Where the node is that an op's time is charged to.
   AdvicePlace place_of(const RooflineRow& row) const;
 
+  /// ", all of it aten.cat", ", most of it aten.cat (3 µs)", ", the largest part …": what a sum is made of. `kinds`: of
+  /// how many operators it is.
+  std::string largest_part(const std::string& name, double ns, double sum, size_t kinds) const;
+
   /// What could win less than kLeastTime is left out.
   void add(Advice advice);
   const std::vector<Advice>& found() const { return found_; }

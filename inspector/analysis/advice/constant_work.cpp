@@ -156,8 +156,7 @@ void advise_constant_work(AdviceContext& c) {
     a.facts.push_back({"nodes", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
              " the same from constants in every execution: " + c.time(sum) + ", " + c.share(sum, method) +
-             (most->second > 0.5 * sum ? ", most of it " : ", the largest part ") + most_title + " (" +
-             c.time(most->second) + ")";
+             " of the execution" + c.largest_part(most_title, most->second, sum, by_operator.size());
     a.what_to_do = what_to_do(left / sum);
     a.items = std::move(items);
     a.most_ns = sum;

@@ -67,6 +67,7 @@ Consumer unattributed(const OpTable& shown, const std::string& method) {
   out.method = method;
   double most = -1;
   for (const OpEntry& op : shown.ops) {
+    out.cut = out.cut || (op.is_delegated && op.resolution_limited && shown.block_of(op).kind == "execute");
     if (op.kind != "delegate_call" || !op.encloses || !op.on_trace_clock() || !(op.cost > 0)) continue;
     const OpBlock& block = shown.block_of(op);
     if (block.kind != "execute" || (!method.empty() && block.method.value_or("") != method)) continue;
@@ -164,8 +165,9 @@ std::string consumer_text(const Consumer& c, const OpTable& shown, bool listed) 
   const std::string in = c.method.empty() ? "" : "in " + c.method + " ";
   if (c.calls > 0)
     return in + plural(c.calls, "call") + (c.calls == 1 ? " of a delegate takes " : " of delegates take ") +
-           time(c.ns) + " (" + format_share(c.share) +
-           ") in no op inside (unattributed): what calling costs. Fewer, larger " + "delegates have less of it";
+           time(c.ns) + " (" + format_share(c.share) + ") in no op inside (unattributed): what calling costs" +
+           (c.cut ? ", and what events of whole microseconds leave out" : "") +
+           ". Fewer, larger delegates have less of it";
   std::string out = in + c.title + " takes " + time(c.ns) + " (" + format_share(c.share) +
                     (listed ? "), and no other rule speaks of it: " : "), and no rule speaks of it: ");
   if (!(c.known_ns > 0)) return out + "its roof is not known";

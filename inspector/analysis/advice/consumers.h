@@ -22,6 +22,7 @@ struct Consumer {
   bool integer = false;      ///< quantised already
   bool exponential = false;  ///< softmax, sigmoid and others, whose exponentials no roof counts
   int64_t calls = 0;         ///< of delegates, whose time is in no op inside them; 0: it is of ops
+  bool cut = false;          ///< of delegates: events of whole microseconds leave a part of each op out
   int64_t op_id = 0;         ///< of the costliest
   std::string method = {};   ///< whose execution it is a share of, where several ran
   std::vector<size_t> rows = {};  ///< of AdviceContext::work(), the costliest first

@@ -87,8 +87,8 @@ void advise_data_movement(AdviceContext& c) {
     if (crossing > 0) a.facts.push_back({"of which between two delegate calls", crossing, AdviceFact::Unit::Time});
     a.facts.push_back({"kernels", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = plural(count, "kernel") + " that only " + (count == 1 ? "moves" : "move") + " data " +
-             (count == 1 ? "takes " : "take ") + c.time(sum) + ", " + c.share(sum, map.method) + " of the execution, " +
-             (most > 0.5 * sum ? "most of it " : "the largest part ") + worst + " (" + c.time(most) + ")";
+             (count == 1 ? "takes " : "take ") + c.time(sum) + ", " + c.share(sum, map.method) + " of the execution" +
+             c.largest_part(worst, most, sum, by_operator.size());
     if (map.delegates() > 0 && crossing > 0.5 * sum)
       a.text += "; " + format_share(crossing / sum) + " of that lies between two calls of delegates";
     // XNNPACK takes no expand.

@@ -121,7 +121,7 @@ void advise_of_arena(AdviceContext& c, const PlanArena& arena, const std::map<in
            " is planned for the upper bounds of dynamic shapes: " + t.dtype + " " + t.shape + " (" +
            format_bytes(t.bytes) + ") was at most " + sizes_text(widest->used->most) + " in " +
            plural(static_cast<int64_t>(runs.size()), "execution") + " that logged values; with what was used, " +
-           plural(static_cast<int64_t>(tight.size()), "tensor") + " in all, the peak were " + format_bytes(peak) +
+           plural(static_cast<int64_t>(tight.size()), "tensor") + " in all, the peak would be " + format_bytes(peak) +
            " instead of " + format_bytes(arena.peak);
   a.what_to_do =
       "Bound the dimension by what is needed when exporting (torch.export.Dim(..., max=...)), and let "

@@ -36,7 +36,7 @@ void advise_no_delegate(AdviceContext& c) {
     double products = 0, kernels = 0;
     std::set<std::string> names;
     const MapItem* costliest = nullptr;
-    int64_t count = 0, bfloat = 0;
+    int64_t count = 0, convolutions = 0, bfloat = 0;
     std::vector<AdviceItem> items;
     const auto is_bfloat = [&](int64_t instruction) {
       return std::any_of(map.non_delegated.begin(), map.non_delegated.end(), [&](const NonDelegatedOp& op) {
@@ -49,6 +49,7 @@ void advise_no_delegate(AdviceContext& c) {
       if (!is_product(item.title.empty() ? item.label : item.title)) continue;
       products += item.ns;
       ++count;
+      convolutions += (item.title.empty() ? item.label : item.title).find("conv") != std::string::npos ? 1 : 0;
       bfloat += is_bfloat(item.instruction) ? 1 : 0;
       items.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
       names.insert(item.title.empty() ? item.label : item.title);
@@ -62,8 +63,11 @@ void advise_no_delegate(AdviceContext& c) {
     c.add_time(&a, "time of matrix products and convolutions", products);
     a.facts.push_back({"how many of them", static_cast<double>(count), AdviceFact::Unit::Count});
     a.text = "no operator of " + (map.method.empty() ? "the method" : map.method) + " is delegated; " +
-             plural(count, "matrix product") + " and convolutions (" + joined(names, ", ") + ") take " +
-             c.time(products) + ", " + c.share(products, map.method) + " of the execution";
+             (convolutions == 0       ? plural(count, "matrix product")
+              : convolutions == count ? plural(count, "convolution")
+                                      : format_count(count) + " matrix products and convolutions") +
+             " (" + joined(names, ", ") + (count == 1 ? ") takes " : ") take ") + c.time(products) + ", " +
+             c.share(products, map.method) + " of the execution";
     a.what_to_do =
         "Lower with a partitioner for the target: to_edge_transform_and_lower(program, "
         "partitioner=[XnnpackPartitioner()]) for CPUs, the vendor's for accelerators.";

@@ -188,7 +188,9 @@ void advise_safe_softmax(AdviceContext& c) {
         "of "
         "that. In Hugging Face's transformers, attn_implementation=\"eager\" has no such check; its copies stay.";
     a.most_ns = check.ns + closed.moves_ns;
-    a.assumes = "the delegate takes no time for what is left of it";
+    a.assumes = closed.moves_ns > 0
+                    ? "the delegate takes no time for what is left of it, and the copies at the breaks go away"
+                    : "the delegate takes no time for what is left of it";
     a.place = place_of_op(*costliest);
     c.add(std::move(a));
   }

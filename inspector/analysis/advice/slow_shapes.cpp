@@ -84,14 +84,28 @@ std::vector<ConvolutionKind> costliest_first(const ConvolutionKinds& kinds) {
   return out;
 }
 
+/// The kind that takes the most beyond what the fastest kind would take for its operations: what is costliest may be
+/// what is fastest. kOther where there is only one, or none that counts.
+ConvolutionKind slowest_kind(const ConvolutionKinds& kinds) {
+  double best = 0;
+  for (const KindOfRows& k : kinds) best = std::max(best, k.rate());
+  ConvolutionKind out = kOther;
+  double most = -1;
+  for (const ConvolutionKind k : costliest_first(kinds)) {
+    const double beyond = best > 0 ? kinds[k].ns - kinds[k].flops / best : 0;
+    if (beyond > most) most = beyond, out = k;
+  }
+  return out;
+}
+
 std::string kind_name(ConvolutionKind kind) {
   switch (kind) {
     case kDepthwise:
       return "depthwise";
     case kFew:
-      return "of at most " + std::to_string(kFewChannels) + " channels on a side";
+      return "with at most " + std::to_string(kFewChannels) + " channels on a side";
     case kShort:
-      return "of less than 2 µs";
+      return "shorter than 2 µs";
     default:
       return "others";
   }
@@ -134,17 +148,20 @@ std::string by_family(const RooflineRow& row) {
 }  // namespace
 
 std::string shapes_text(AdviceContext& c, const std::vector<const RooflineRow*>& rows) {
+  constexpr double kMatters = 0.01;  // of all: of less nobody wants the rate
   const std::optional<ConvolutionKinds> kinds = kinds_of(c, rows);
   if (!kinds) return "";
+  double all = 0;
+  for (const KindOfRows& k : *kinds) all += k.ns;
   std::vector<ConvolutionKind> order = costliest_first(*kinds);
+  std::erase_if(order, [&](ConvolutionKind k) { return (*kinds)[k].ns < kMatters * all; });
   if (order.empty() || (order.size() == 1 && order.front() == kOther)) return "";
   std::stable_partition(order.begin(), order.end(), [](ConvolutionKind k) { return k != kOther; });
   std::string out;
   for (const ConvolutionKind k : order) {
     const KindOfRows& of = (*kinds)[k];
-    out += (out.empty() ? "; " : ", ") + format_count(of.rows) + " " + kind_name(k) + " " + c.time(of.ns) + " at " +
-           format_real(of.rate(), of.rate() < 10 ? 1 : 0) +
-           (out.empty() ? std::string(" ") + rate_unit(of.integer) : "");
+    out += (out.empty() ? "; " : ", ") + format_count(of.rows) + " " + kind_name(k) + " " + c.time(of.ns) + " (" +
+           format_real(of.rate(), of.rate() < 10 ? 1 : 0) + " " + rate_unit(of.integer) + ")";
   }
   return out;
 }
@@ -156,8 +173,7 @@ std::string what_spares(AdviceContext& c, const std::vector<const RooflineRow*>&
   if (!kinds) return by_family(costliest);
   std::string out;
   if (costliest.backend.empty()) out = "Delegate it (for CPUs XnnpackPartitioner). ";
-  const std::vector<ConvolutionKind> order = costliest_first(*kinds);
-  switch (order.empty() ? kOther : order.front()) {
+  switch (slowest_kind(*kinds)) {
     case kDepthwise:
       return out +
              "A depthwise convolution multiplies each element that it loads only by the weights of one channel, so its "

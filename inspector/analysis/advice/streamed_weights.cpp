@@ -11,8 +11,9 @@ namespace et::inspector {
 namespace {
 
 constexpr double kLeastWeights = 256 << 10;
-constexpr double kMostIntensity = 1;  // operations for each byte; a product of one float32 row has a half
-constexpr double kInt8Share = 0.25;   // of the bytes
+constexpr double kMostIntensity =
+    0.6;                             // operations for each byte: of one float32 row a half, of float16 or two rows one
+constexpr double kInt8Share = 0.25;  // of the bytes
 
 }  // namespace
 

@@ -1,7 +1,11 @@
 // Operators that stayed outside of the delegates of their method, by operator, with what the break around them costs.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "inspector/analysis/advice/advice.h"
 #include "inspector/analysis/advice/closed_breaks.h"
@@ -54,49 +58,107 @@ bool is_embedding(std::string_view op) { return operator_base(op) == "embedding"
 
 AdvicePlace place_of(const NonDelegatedOp& op) { return {0, op.file, op.module_path, op.node, op.line}; }
 
-/// `in_break`: it lies between two delegates.
-std::string what_to_do(const OfOperator& group, bool in_break) {
-  const NonDelegatedOp& op = *group.costliest;
-  if (has(op, Why::NotTaken) && is_embedding(op.op) && (in_break || group.ops.size() > 1))
+bool is_said(const StayReason& r) {
+  return r.kind == Why::Dtype || r.kind == Why::SameElsewhere || r.kind == Why::DynamicShape ||
+         r.kind == Why::NeverDelegated || r.kind == Why::NotTaken || r.kind == Why::Limits ||
+         r.kind == Why::DecomposedWeight;
+}
+
+/// Why the ops of a group stayed outside: the reason that most of their time has, and the costliest op with it.
+struct Cause {
+  const NonDelegatedOp* op = nullptr;
+  std::string text;        ///< "" where nothing is known
+  int64_t ops = 0;         ///< with a reason of the kind
+  int64_t same_words = 0;  ///< of them: with these very words
+};
+
+Cause cause_of(const OfOperator& group) {
+  std::map<Why, double> times;
+  const auto reason = [](const NonDelegatedOp& op) {
+    const auto at = std::find_if(op.reasons.begin(), op.reasons.end(), is_said);
+    return at == op.reasons.end() ? nullptr : &*at;
+  };
+  for (const NonDelegatedOp* const op : group.ops) {
+    if (const StayReason* const r = reason(*op)) times[r->kind] += op->ns;
+  }
+  Cause out;
+  out.op = group.costliest;
+  if (times.empty()) return out;
+  const Why kind = std::max_element(times.begin(), times.end(), [](const auto& a, const auto& b) {
+                     return a.second < b.second;
+                   })->first;
+  std::vector<const NonDelegatedOp*> ops;
+  for (const NonDelegatedOp* const op : group.ops) {
+    if (const StayReason* const r = reason(*op); r != nullptr && r->kind == kind) ops.push_back(op);
+  }
+  out.op = *std::max_element(ops.begin(), ops.end(), [](const auto* a, const auto* b) { return a->ns < b->ns; });
+  out.text = reason(*out.op)->text;
+  out.ops = std::ssize(ops);
+  out.same_words =
+      std::count_if(ops.begin(), ops.end(), [&](const NonDelegatedOp* op) { return reason(*op)->text == out.text; });
+  return out;
+}
+
+/// "; XnnpackBackend has no aten.eq", of a part of the group with the number of those that it is true of.
+std::string cause_text(const Cause& cause, int64_t count) {
+  if (cause.text.empty()) return {};
+  const std::string of = cause.same_words == count ? ""
+                         : cause.same_words == 1   ? "of the costliest: "
+                                                   : "of " + format_count(cause.same_words) + " of them: ";
+  return "; " + of + cause.text;
+}
+
+/// What an operator is told that has no place in the backend. `in_break`: it lies between two delegates.
+std::string instead_of(const OfOperator& group, bool in_break) {
+  const bool one = group.ops.size() == 1;
+  if (!in_break)
+    return one ? "It stands at the beginning or the end of the model, where it breaks nothing: only its own time can "
+                 "be won, by a backend that has it, or by less of it."
+               : "They stand at the beginning or the end of the model, where they break nothing: only their own time "
+                 "can be won, by a backend that has them, or by fewer of them.";
+  return group.masks ? "Keep masks out of the forward pass: add a float mask (0 and -inf, a buffer) instead of "
+                       "selecting by a boolean one."
+                     : "Write the module with operators that it takes, or keep this part of the model at the "
+                       "beginning or the end, where it breaks nothing.";
+}
+
+/// `op`: whose reason it answers; the words are of all of the group.
+std::string what_to_do(const NonDelegatedOp& op, const OfOperator& group, bool in_break) {
+  const bool one = group.ops.size() == 1;
+  if (has(op, Why::NotTaken) && is_embedding(op.op) && (in_break || !one))
     return std::string("An embedding copies rows, which no delegate for CPUs does: ") +
-           (group.ops.size() > 1 ? "look up in one table instead of several (with an offset for each), " : "do it ") +
+           (!one ? "look up in one table instead of several (with an offset for each), " : "do it ") +
            "before what is delegated.";
   if (is_custom(op.op))
     return "A custom operator is in no partitioner's list: it runs in the kernel that its library brings, which is as "
-           "a "
-           "rule faster than its parts would be. "
+           "a rule faster than its parts would be. "
            "Have less of it (a shorter cache or window, fewer heads or calls), or a better kernel.";
-  if (has(op, Why::NotTaken)) {
-    if (!in_break)
-      return "It stands at the beginning or the end of the model, where it breaks nothing: only its own time can be "
-             "won, "
-             "by a backend that has it, or by less of it.";
-    return group.masks ? "Keep masks out of the forward pass: add a float mask (0 and -inf, a buffer) instead of "
-                         "selecting by a boolean one."
-                       : "Write the module with operators that it takes, or keep this part of the model at the "
-                         "beginning or the end, where it breaks nothing.";
-  }
+  if (has(op, Why::NotTaken)) return instead_of(group, in_break);
   if (has(op, Why::DecomposedWeight))
-    return "Its weight is worked out of constants in every execution, and so it is no constant for the partitioner. "
-           "Where "
-           "the model's own code computes it, constant_prop_pass(exported_program) before lowering makes it one; the "
-           "transpose of a linear layer's weight XnnpackPartitioner of ExecuTorch 1.5 takes along: export with it.";
-  if (has(op, Why::Limits)) return "Write it within these limits, or keep it at the beginning or the end of the model.";
+    return std::string(one ? "Its weight is worked out of constants in every execution, and so it is no constant for "
+                             "the partitioner. "
+                           : "Their weights are worked out of constants in every execution, and so they are no "
+                             "constants for the partitioner. ") +
+           "Where the model's own code computes it, constant_prop_pass(exported_program) before lowering makes it one; "
+           "the transpose of a linear layer's weight XnnpackPartitioner of ExecuTorch 1.5 takes along: export with it.";
+  if (has(op, Why::Limits))
+    return one ? "Write it within these limits, or keep it at the beginning or the end of the model."
+               : "Write them within these limits, or keep them at the beginning or the end of the model.";
   if (has(op, Why::Dtype))
-    return "Other operators of this program are delegated on other dtypes: cast its operands (.to(torch.float32)) "
-           "before it, or "
-           "keep integer and boolean masks out of the forward pass (a precomputed float mask, a buffer).";
+    return std::string("Other operators of this program are delegated on other dtypes: cast ") +
+           (one ? "its operands (.to(torch.float32)) before it" : "their operands (.to(torch.float32)) before them") +
+           ", or keep integer and boolean masks out of the forward pass (a precomputed float mask, a buffer).";
   if (has(op, Why::DynamicShape))
-    return "Give its dimensions fixed sizes at export, or bound them (torch.export.Dim with max), where the "
-           "partitioner wants "
-           "static shapes.";
+    return std::string(one ? "Give its dimensions" : "Give their dimensions") +
+           " fixed sizes at export, or bound them (torch.export.Dim with max), where the partitioner wants static "
+           "shapes.";
   if (has(op, Why::SameElsewhere))
-    return "The same operator is delegated elsewhere in this program: compare arguments and shapes (et-inspect "
-           "delegation), "
-           "and make this call like the others.";
+    return std::string(
+               "The same operator is delegated elsewhere in this program: compare arguments and shapes "
+               "(et-inspect delegation), and make ") +
+           (one ? "this call like the others." : "these calls like the others.");
   return "Ask the partitioner why (its log at export), write the module with operators that it takes, or keep this "
-         "part of the "
-         "model at the beginning or the end, where it breaks nothing.";
+         "part of the model at the beginning or the end, where it breaks nothing.";
 }
 
 }  // namespace
@@ -142,26 +204,25 @@ void advise_undelegated_operators(AdviceContext& c) {
       a.facts.push_back({"nodes", static_cast<double>(count), Unit::Count});
       if (breaks > 0) a.facts.push_back({"graph breaks that would close", static_cast<double>(breaks), Unit::Count});
       if (moves > 0) a.facts.push_back({"copies and transposes at them", moves, Unit::Time});
-      a.text = plural(count, title + " node") + " outside of the delegates " + (count == 1 ? "takes " : "take ") +
-               c.time(group.ns) + ", " + c.share(group.ns, map.method) + " of the execution";
+      a.text = (count == 1 ? title : plural(count, title + " node")) + " outside of the delegates " +
+               (count == 1 ? "takes " : "take ") + c.time(group.ns) + ", " + c.share(group.ns, map.method) +
+               " of the execution";
       if (breaks > 0)
         a.text += "; without " + std::string(count == 1 ? "it " : "them ") + plural(breaks, "graph break") +
                   (moves > 0 ? " with " + c.time(moves) + " of copies" : "") + " would close";
       if (group.constant > 0)
         a.text += "; " + format_count(group.constant) + " more " + (group.constant == 1 ? "computes" : "compute") +
                   " from constants alone and " + (group.constant == 1 ? "is" : "are") + " not counted here";
-      for (const StayReason& r : group.costliest->reasons) {
-        if (r.kind != Why::Dtype && r.kind != Why::SameElsewhere && r.kind != Why::DynamicShape &&
-            r.kind != Why::NeverDelegated && r.kind != Why::NotTaken && r.kind != Why::Limits &&
-            r.kind != Why::DecomposedWeight)
-          continue;
-        a.text += "; " + r.text;
-        break;
-      }
-      a.what_to_do = what_to_do(group, closed.in_break);
+      const Cause cause = cause_of(group);
+      a.text += cause_text(cause, count);
+      a.what_to_do = what_to_do(*cause.op, group, closed.in_break);
+      // Told of the reason above it; the others may have another one.
+      if (cause.ops > 0 && cause.ops < count)
+        a.what_to_do = "For " + format_count(cause.ops) + " of the " + format_count(count) + ": " + a.what_to_do;
       a.most_ns = group.ns + moves;
       a.work_ns = group.ns;
-      a.assumes = "the delegate takes no time for the work";
+      a.assumes = moves > 0 ? "the delegate takes no time for the work, and the copies at the breaks go away"
+                            : "the delegate takes no time for the work";
       a.place = place_of(*group.costliest);
       for (const NonDelegatedOp* const op : group.ops) a.items.push_back({title, op->ns, place_of(*op)});
       c.add(std::move(a));

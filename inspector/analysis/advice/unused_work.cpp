@@ -58,7 +58,8 @@ void advise_unused_work(AdviceContext& c) {
     a.text = plural(count, "node") + (count == 1 ? " computes" : " compute") +
              " what no node reads and no output returns: " + worst->name + " (" + operator_title(worst->op) + ")" +
              (count > 1 ? " …" : "") + ", " + c.time(sum) + ", " + c.share(sum, a.method) + " of the execution";
-    a.what_to_do = "Remove it from forward(), or return it.";
+    a.what_to_do =
+        count == 1 ? "Remove it from forward(), or return it." : "Remove them from forward(), or return them.";
     a.items = std::move(items);
     a.most_ns = sum;
     a.place = {0, worst->file, worst->module_path, worst->name, worst->line};

@@ -1,5 +1,7 @@
 // Executions that stand out, and too few of them: what makes a sum, a mean or a median say something else than it
 // seems.
+#include <algorithm>
+
 #include "inspector/analysis/findings/finding.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -61,44 +63,63 @@ const char* advice_for(NoteKind kind) {
 
 /// Several executions that were each held up in one op are noise of one kind: one sentence for all of them.
 struct Interrupted {
-  std::string text;
-  int64_t run = 0;  ///< the slowest
+  const ExecutionNote* slowest = nullptr;  ///< null: none
+  std::string which;                       ///< "#4 aten.addmm, #9 aten.bmm"
   size_t first = 0, count = 0;
+
+  int64_t run() const { return slowest->run_id.value_or(0); }
 };
 
-bool same_method(const ExecutionNote& a, const ExecutionNote& b) {
-  return a.method == b.method && a.test_case == b.test_case;
+bool stood_out(const ExecutionNote& n) {
+  return n.interrupted || n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
 }
 
-Interrupted interrupted_like(const std::vector<ExecutionNote>& notes, size_t index, const std::string& unit,
-                             bool name_method) {
+/// Those that `like` takes.
+template <class Like>
+Interrupted interrupted_of(const std::vector<ExecutionNote>& notes, const Like& like) {
   Interrupted out;
   out.first = notes.size();
-  std::string which;
-  const ExecutionNote* slowest = nullptr;
   for (size_t i = 0; i < notes.size(); ++i) {
     const ExecutionNote& n = notes[i];
-    if (!n.interrupted || !same_method(n, notes[index])) continue;
+    if (!like(n)) continue;
     out.first = std::min(out.first, i);
     out.count += static_cast<size_t>(n.count);
     if (n.ops.empty()) {  // several that are not named
-      which += ", …";
+      out.which += ", …";
     } else {
-      which += (which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " " +
-               n.ops[0].name.substr(0, n.ops[0].name.find(" (instruction"));
+      out.which += (out.which.empty() ? "#" : ", #") + format_count(n.execution.value_or(0)) + " " +
+                   n.ops[0].name.substr(0, n.ops[0].name.find(" (instruction"));
     }
-    if (slowest == nullptr || n.time > slowest->time) slowest = &n;
+    if (out.slowest == nullptr || n.time > out.slowest->time) out.slowest = &n;
   }
-  if (slowest == nullptr) return out;
-  out.run = slowest->run_id.value_or(0);
-  ExecutionNote all = *slowest;
-  all.text = format_count(static_cast<int64_t>(out.count)) + " of " + plural(all.warm, "warm execution") +
-             " were most likely interrupted, mostly in ops that are quick otherwise (" + which + "): up to " +
-             format_duration_with_unit(all.time, unit) + " against a median of " +
-             format_duration_with_unit(all.reference, unit) +
-             (kFew * out.count <= static_cast<size_t>(all.warm) ? ", which they do not change" : ", which they raise");
-  out.text = execution_note_line(all, name_method);
   return out;
+}
+
+std::string interrupted_text(const Interrupted& found, const std::string& unit, bool name_method) {
+  ExecutionNote all = *found.slowest;
+  all.text =
+      format_count(static_cast<int64_t>(found.count)) + " of " + plural(all.warm, "warm execution") +
+      " were most likely interrupted, mostly in ops that are quick otherwise (" + found.which + "): up to " +
+      format_duration_with_unit(all.time, unit) + " against a median of " +
+      format_duration_with_unit(all.reference, unit) +
+      (kFew * found.count <= static_cast<size_t>(all.warm) ? ", which they do not change" : ", which they raise");
+  return execution_note_line(all, name_method);
+}
+
+/// Of a disturbed machine's trace executions that stopped for long are more of the same: one statement has both, and
+/// what it means.
+std::string disturbed_text(const ExecutionNote& note, const std::vector<ExecutionNote>& notes, const std::string& unit,
+                           bool name_method) {
+  std::string out =
+      execution_note_line(note, name_method) +
+      "; until then usual times of ops and their order hold, medians of executions and percentiles do not";
+  const Interrupted found =
+      interrupted_of(notes, [&](const ExecutionNote& n) { return stood_out(n) && n.method == note.method; });
+  if (found.count == 0) return out;
+  return out + ". " + format_count(static_cast<int64_t>(found.count)) + " of " +
+         plural(found.slowest->warm, "warm execution") + (found.count == 1 ? " was" : " were") +
+         " held up for long besides, up to " + format_duration_with_unit(found.slowest->time, unit) + " (" +
+         found.which + ")";
 }
 
 }  // namespace
@@ -118,17 +139,26 @@ void find_execution_notes(FindingContext& c) {
       break;
     }
     const ExecutionNote& n = notes[i];
+    const auto is_disturbed = [&](const ExecutionNote& other) {
+      return other.kind == NoteKind::Disturbed && other.method == n.method;
+    };
+    if (stood_out(n) && std::any_of(notes.begin(), notes.end(), is_disturbed)) continue;  // said there
     Interrupted interrupted;
-    if (n.interrupted) interrupted = interrupted_like(notes, i, c.unit(), name_method);
+    if (n.interrupted)
+      interrupted = interrupted_of(notes, [&](const ExecutionNote& other) {
+        return other.interrupted && other.method == n.method && other.test_case == n.test_case;
+      });
     if (interrupted.count > 1 && interrupted.first != i) continue;
     const bool outlier = n.kind == NoteKind::Outlier || n.kind == NoteKind::MoreOutliers;
     const bool moves = n.kind == NoteKind::Step || n.kind == NoteKind::Drift || n.kind == NoteKind::Disturbed;
     c.add({.severity = (outlier && distorted >= kDistorts) || moves ? "warning" : "info",
            .id = finding_id(n.kind),
-           .text = interrupted.count > 1 ? interrupted.text : execution_note_line(n, name_method),
+           .text = n.kind == NoteKind::Disturbed ? disturbed_text(n, notes, c.unit(), name_method)
+                   : interrupted.count > 1       ? interrupted_text(interrupted, c.unit(), name_method)
+                                                 : execution_note_line(n, name_method),
            .advice = advice_for(n.kind),
            .of_executions = true,
-           .run = interrupted.count > 1 ? interrupted.run : n.run_id.value_or(0)});
+           .run = interrupted.count > 1 ? interrupted.run() : n.run_id.value_or(0)});
   }
 }
 

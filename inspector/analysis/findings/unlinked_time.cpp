@@ -22,10 +22,9 @@ void find_unlinked_time(FindingContext& c) {
     Finding f;
     f.severity = known != nullptr && known->helpable && !expected && share >= kWorthAWarning ? "warning" : "info";
     f.id = "unlinked";
-    f.text = format_share(share) + " of " + time.basis.whole() + " leads to no line (" + plural(g.ops, "op") +
-             ", e.g. " + g.example + "): " + g.reason;
+    f.text = format_share(share) + " of " + time.basis.whole() + " leads to no line (" + g.what() + "): " + g.reason;
     f.advice = known == nullptr ? "" : known->advice;
-    f.time = {known == nullptr ? "" : known->id, share, time.basis, g.ops, g.example};
+    f.time = {known == nullptr ? "" : known->id, share, time.basis, g.count.ops, g.example};
     c.add(std::move(f));
   }
 }

@@ -247,7 +247,9 @@ class Folder {
       if (list.size() == 1) list.front().second = whole;
       // The title stands where the cluster begins.
       LayoutRect& first = list.front().second;
-      first.max.x = std::min(whole.max.x, std::max(first.max.x, first.min.x + input_.clusters[c].label_width));
+      const float title = input_.clusters[c].label_width;
+      first.max.x = std::min(whole.max.x, std::max(first.max.x, first.min.x + title));
+      first.min.x = std::max(whole.min.x, std::min(first.min.x, first.max.x - title));
       for (const auto& [k, rect] : list) {
         widen(k, rect.min.x, rect.max.x);
         put(input_.clusters[c].parent, k, rect.min.x, rect.max.x);

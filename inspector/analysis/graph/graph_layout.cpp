@@ -67,7 +67,8 @@ Status layout_with_graphviz(const LayoutInput& input, GraphLayout* out) {
   s.graph = agopen(text("g"), directed, nullptr);
   if (s.context == nullptr || s.graph == nullptr) return {Error::InvalidExternalData, "Graphviz does not start"};
   agattr(s.graph, AGRAPH, text("nodesep"), text("0.3"));
-  agattr(s.graph, AGRAPH, text("ranksep"), text("0.45"));
+  const std::string row_gap = std::to_string(static_cast<double>(input.row_gap) / kPointsPerInch);
+  agattr(s.graph, AGRAPH, text("ranksep"), text(row_gap.c_str()));
   agattr(s.graph, AGRAPH, text("nslimit"), text("4"));
   agattr(s.graph, AGRAPH, text("label"), text(""));
   agattr(s.graph, AGRAPH, text("labeljust"), text("l"));

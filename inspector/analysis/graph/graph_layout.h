@@ -30,6 +30,7 @@ struct LayoutInput {
   std::vector<LayoutBox> boxes;
   std::vector<LayoutCluster> clusters;
   std::vector<LayoutEdge> edges;
+  float row_gap = 32.4F;  ///< between rows of boxes, by Graphviz
 };
 
 struct LayoutPoint {

@@ -8,7 +8,8 @@
 
 namespace et::inspector {
 
-/// Framework: the runtime's own time. Unattributed: that of calls which no op inside them explains.
+/// Framework: the runtime's own time. Unattributed: that of delegates' calls which no op
+/// inside them explains.
 enum class LayerKind : uint8_t {
   Attention,
   Cache,

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "inspector/analysis/llm/layer_shapes.h"
+#include "inspector/analysis/ops/called_kernel.h"
 #include "inspector/match/nearest_rank.h"
 #include "inspector/match/statistics.h"
 
@@ -140,12 +141,14 @@ class Charger {
     const OpEntry& op = shown_.ops[index];
     double weights = 0;
     for (uint32_t n = 0; n < op.nodes; ++n) weights += shown_.nodes[op.first_node + n].weight;
-    if (parts_[index].part == Part::Framework || parts_[index].overhead) {
-      add(index, -1, parts_[index].overhead ? LayerKind::Unattributed : LayerKind::Framework, cost, 1);
+    // What calling a kernel takes is the kernel's, as everywhere.
+    const bool unattributed = parts_[index].overhead && parts_[index].part == Part::Delegate;
+    if (parts_[index].part == Part::Framework || unattributed) {
+      add(index, -1, unattributed ? LayerKind::Unattributed : LayerKind::Framework, cost, 1);
       return;
     }
     if (weights <= 0) {
-      add(index, -1, layer_kind("", "", std::string_view(op.name)), cost, 1);
+      add(index, -1, layer_kind("", "", std::string_view(called_kernel(shown_, op).name)), cost, 1);
       return;
     }
     for (uint32_t n = 0; n < op.nodes; ++n) {

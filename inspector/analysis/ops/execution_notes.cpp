@@ -173,7 +173,7 @@ class NoteFinder {
     std::vector<double> times;
     for (const RunFacts& r : s->warm) times.push_back(r.time);
     const auto explain = [&](size_t index, double usual, std::vector<ExtraTime>* ops) {
-      int64_t slower = 0;
+      OpCount slower;
       return extra_times(s->warm[index], s->method, usual, ops, &slower);
     };
     Status status = find_held_up(times, kHeldUpRead, explain, out);
@@ -198,7 +198,7 @@ class NoteFinder {
     const size_t step = std::max<size_t>(1, slow.size() / kGroupRead);
     for (size_t i = 0; i < slow.size(); i += step) {
       std::vector<ExtraTime> ops;
-      int64_t slower = 0;
+      OpCount slower;
       Status status = extra_times(*slow[i], s.method, out->modes->low, &ops, &slower);
       if (!status.ok()) return status;
       ++read;
@@ -243,7 +243,10 @@ class NoteFinder {
     std::vector<Outlier> out;
     for (const TimeOutlier& o : p.outliers) {
       const auto is_it = [&](const HeldUp& h) { return h.index == o.index; };
-      if (std::none_of(held.begin(), held.end(), is_it)) out.push_back({o.index, o.time, o.expected, nullptr});
+      // Times without stalls are compared: where most executions have some, what stands out may be below the median.
+      const bool of_all = !p.modes && !p.step && !p.drift;
+      if ((!of_all || o.time > p.median) && std::none_of(held.begin(), held.end(), is_it))
+        out.push_back({o.index, o.time, o.expected, nullptr});
     }
     for (const HeldUp& h : held) out.push_back({h.index, s.warm[h.index].time, p.median, &h});
     std::stable_sort(out.begin(), out.end(), [](const Outlier& a, const Outlier& b) { return a.time > b.time; });
@@ -374,7 +377,7 @@ class NoteFinder {
   /// What ops took more in a run than usual, the most first, and how many there are. Nothing where all that may be read
   /// of the trace is read.
   Status extra_times(const RunFacts& run, const std::optional<std::string>& method, double reference,
-                     std::vector<ExtraTime>* out, int64_t* slower) {
+                     std::vector<ExtraTime>* out, OpCount* slower) {
     Statement ops = store_.query("SELECT count(*) FROM raw_op WHERE block = ?1");
     ops.bind_all(run.block);
     if (!ops.step() || (samples_read_ += ops.integer(0)) > kSamplesRead) return {};
@@ -388,28 +391,53 @@ class NoteFinder {
     return usual->second.explain(store_, run.block, runs_[run.block], explained, kOpsKept, out, slower);
   }
 
+  /// "aten.convolution (features.3.conv)": of the many operators of a type the type alone names none. With its module,
+  /// without one its line.
+  std::string name_in_full(const ExtraTime& e) const {
+    if (!e.op_id) return e.name;
+    Statement st = store_.query(
+        "SELECT coalesce(n.module_path, ''), coalesce(n.file, ''), coalesce(n.line, 0) FROM links l JOIN nodes n ON "
+        "n.node_id = l.node_id JOIN ops o ON o.op_id = l.op_id WHERE l.op_id = ?1 AND l.weight > 0 AND o.kind <> "
+        "'delegate_call' ORDER BY coalesce(n.file, '') = '', l.weight DESC, l.confidence DESC, l.ordinal LIMIT 1");
+    st.bind_all(*e.op_id);
+    if (!st.step()) return e.name;
+    std::string place = st.str(0);
+    if (const std::string file = st.str(1); place.empty() && !file.empty())
+      place =
+          file.substr(file.find_last_of("/\\") + 1) + (st.integer(2) > 0 ? ":" + std::to_string(st.integer(2)) : "");
+    if (place.empty()) return e.name;
+    constexpr std::string_view kInstruction = " (instruction ";
+    if (e.name.ends_with(')') && e.name.find(kInstruction) != std::string::npos)
+      return e.name.substr(0, e.name.size() - 1) + ", " + place + ")";
+    return e.name + " (" + place + ")";
+  }
+
+  static std::string where(const OpCount& parts) {
+    if (parts.ops == 0) return "around its ops";
+    return "spread over " + plural(parts.ops, "op") + (parts.calls > 0 ? " and around them" : "");
+  }
+
   // Adds to the note which ops took more, and says so of the largest.
   Status explain(const RunFacts& run, ExecutionNote* note) {
-    int64_t slower = 0;
-    Status status = extra_times(run, note->method, note->reference, &note->ops, &slower);
-    if (!status.ok() || (note->ops.empty() && slower == 0)) return status;
+    OpCount left;  // of what took more: not named
+    Status status = extra_times(run, note->method, note->reference, &note->ops, &left);
+    if (!status.ok() || (note->ops.empty() && left.ops + left.calls == 0)) return status;
     const double more = note->time - note->reference;
     std::string parts;
     double rest = more;
-    int64_t named = 0;
-    for (; named < std::min(std::ssize(note->ops), kOpsNamed); ++named) {
+    for (int64_t named = 0; named < std::min(std::ssize(note->ops), kOpsNamed); ++named) {
       const ExtraTime& e = note->ops[static_cast<size_t>(named)];
       if (e.ticks < kPartWorthNaming * more) break;
-      parts += (parts.empty() ? "" : ", ") + time(e.ticks) + " more in " + e.name;
+      parts += (parts.empty() ? "" : ", ") + time(e.ticks) + " more in " + name_in_full(e);
       rest -= e.ticks;
+      --(e.of_op ? left.ops : left.calls);
     }
-    if (parts.empty() && slower > 0) {
-      parts = "what it took more is spread over " + plural(slower, "op");
-    } else if (rest >= kPartWorthNaming * more && slower > named) {
-      parts += ", the other " + time(rest) + " (" + format_share(rest / more) + ") spread over " +
-               plural(slower - named, "op");
+    if (parts.empty()) {
+      parts = "what it took more is " + where(left);
+    } else if (rest >= kPartWorthNaming * more && left.ops + left.calls > 0) {
+      parts += ", the other " + time(rest) + " (" + format_share(rest / more) + ") " + where(left);
     }
-    if (!parts.empty()) note->text += ": " + parts;
+    note->text += ": " + parts;
     return {};
   }
 

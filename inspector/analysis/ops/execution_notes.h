@@ -18,7 +18,8 @@ struct ExtraTime {
   std::optional<int64_t> op_id;  // none: in no op
   std::string name;
   double ticks = 0;
-  double usual = 0;  // what it takes in other executions
+  double usual = 0;    // what it takes in other executions
+  bool of_op = false;  // not around ops, nor between them
 };
 
 struct ExecutionNote {

@@ -138,7 +138,7 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
 }
 
 Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
-                           std::vector<ExtraTime>* out, int64_t* parts, std::vector<ExtraTime>* less) const {
+                           std::vector<ExtraTime>* out, OpCount* parts, std::vector<ExtraTime>* less) const {
   const std::vector<BlockOp>* kept = nullptr;
   Status status = kept_ops(store, block, runs, &kept);
   RunSamples samples;
@@ -162,6 +162,7 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
   struct More {
     double ticks, usual;
     const BlockOp* op;
+    bool is_op() const { return op != nullptr && !op->encloses; }
   };
   std::vector<More> more;
   for (size_t i = 0; i < ops.size(); ++i) {
@@ -176,17 +177,20 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
   const double outside = run.usual - scale * sum_;
   more.push_back({(run.time - measured) - outside, outside, nullptr});
   std::stable_sort(more.begin(), more.end(), [](const More& a, const More& b) { return a.ticks > b.ticks; });
-  *parts = std::count_if(more.begin(), more.end(), [](const More& e) { return e.ticks > 0; });
+  *parts = {};
+  for (const More& e : more) {
+    if (e.ticks > 0) ++(e.is_op() ? parts->ops : parts->calls);
+  }
   const auto add = [&](const More& e, std::vector<ExtraTime>* to) {
     if (e.op == nullptr) {
       to->push_back({{}, "no op", e.ticks, e.usual});
     } else {
       const auto [name, is_new] = names_.try_emplace(e.op->id);
       if (is_new) name->second = name_of(store, *e.op, names[std::get<0>(e.op->key)] > 1);
-      to->push_back({e.op->id, name->second, e.ticks, e.usual});
+      to->push_back({e.op->id, name->second, e.ticks, e.usual, e.is_op()});
     }
   };
-  for (size_t i = 0; i < std::min(most, static_cast<size_t>(*parts)); ++i) add(more[i], out);
+  for (size_t i = 0; i < std::min(most, static_cast<size_t>(parts->ops + parts->calls)); ++i) add(more[i], out);
   for (size_t i = more.size(); less != nullptr && i-- > 0 && more[i].ticks < 0 && less->size() < most;)
     add(more[i], less);
   return samples.finish();

@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "inspector/analysis/ops/execution_notes.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -26,10 +27,11 @@ class UsualTimes {
   static Status load(const Store& store, int64_t block, int64_t runs, UsualTimes* out);
 
   /// Splits what the run of `block`, which has `runs`, took more than usual: ops, calls of delegates without the ops
-  /// inside them, and what is in no op. The `most` largest, largest first, and how many there are; what took less is
-  /// left out, so parts may exceed the whole. With `less`: there, with ticks below zero, the largest first.
+  /// inside them, and what is in no op. The `most` largest, largest first, and how many there are, ops and others; what
+  /// took less is left out, so parts may exceed the whole. With `less`: there, with ticks below zero, the largest
+  /// first.
   Status explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
-                 std::vector<ExtraTime>* out, int64_t* parts, std::vector<ExtraTime>* less = nullptr) const;
+                 std::vector<ExtraTime>* out, OpCount* parts, std::vector<ExtraTime>* less = nullptr) const;
 
  private:
   // name, kind, instruction, delegate's id, how many of the same came before

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inspector/analysis/ops/frame_tree.h"
+#include "inspector/analysis/ops/op_count.h"
 
 namespace et::inspector {
 namespace {
@@ -47,17 +48,10 @@ class FrameRows {
       ops[row].insert(c.op);
     }
     for (auto& [row, charged] : ops) {
-      // A call and its kernel are one op.
-      std::set<uint32_t> calls;
-      for (const uint32_t op : charged) {
-        const Maybe<uint32_t> call = table.ops[op].parent;
-        if (table.ops[op].kind == "kernel" && call && table.ops[*call].is_wrapper()) calls.insert(*call);
-      }
-      for (const uint32_t op : charged) {
-        if (calls.contains(op)) continue;
-        ++row->ops;
-        row->samples += table.ops[op].count;
-      }
+      std::set<uint32_t> ran;  // a call and its kernel did once
+      for (const uint32_t op : charged) ran.insert(counted_op(table, op).value_or(op));
+      for (const uint32_t op : ran) row->samples += table.ops[op].count;
+      row->ops = count_ops(table, std::vector<uint32_t>(charged.begin(), charged.end()));
     }
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "inspector/analysis/ops/called_kernel.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
 
@@ -71,7 +72,7 @@ class Groups {
     if (by_ == GroupBy::Module) add_inner();
     std::vector<GroupRow> out;
     for (auto& [key, row] : rows_) {
-      leave_out_wrappers(&row);
+      count(&row);
       row.key = key.text;
       row.none = key.none;
       out.push_back(std::move(row));
@@ -95,23 +96,22 @@ class Groups {
       return;
     }
     row.parts.push_back({index, weight});
-    ++row.ops;
     const int64_t samples = std::llround(part * static_cast<double>(op.count));
     row.samples += samples;
     if (op.is_wrapper()) wrappers_[{&row, index}] = samples;
   }
 
-  /// A call and its kernel are one op: the call's own time stays, but it is no second one.
-  void leave_out_wrappers(GroupRow* row) const {
+  /// A call and its kernel are one op: the call's own time stays, but it ran no second time.
+  void count(GroupRow* row) const {
     std::set<uint32_t> left_out;
+    std::vector<uint32_t> ops;
     for (const GroupPart& part : row->parts) {
+      ops.push_back(part.op);
       const OpEntry& op = table_.ops[part.op];
       if (op.kind != "kernel" || !op.parent || !left_out.insert(*op.parent).second) continue;
-      const auto at = wrappers_.find({row, *op.parent});
-      if (at == wrappers_.end()) continue;
-      --row->ops;
-      row->samples -= at->second;
+      if (const auto at = wrappers_.find({row, *op.parent}); at != wrappers_.end()) row->samples -= at->second;
     }
+    row->ops = count_ops(table_, ops);
   }
 
   /// Loading is init where Method::init is around it. Executions are as the application named them: an op's time is
@@ -261,6 +261,7 @@ GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
   Groups groups(table, by);
   const bool any_execution =
       std::any_of(table.blocks.begin(), table.blocks.end(), [](const OpBlock& b) { return b.kind == "execute"; });
+  std::vector<uint32_t> hidden;
   for (const OpBlock& block : table.blocks) {
     if (by != GroupBy::Phase && any_execution && block.kind != "execute") continue;
     out.total += block.cost;
@@ -271,10 +272,12 @@ GroupTable group_costs(const OpTable& table, GroupBy by, const Filter& filter) {
         groups.add(i);
       } else {
         out.hidden += op.cost;
-        ++out.hidden_ops;
+        hidden.push_back(static_cast<uint32_t>(i));
       }
     }
   }
+  out.hidden_ops = count_ops(table, hidden);
+  out.hides = !hidden.empty();
   out.rows = groups.finish();
   for (GroupRow& row : out.rows) row.share = out.total > 0 ? row.self / out.total : 0;
   std::stable_sort(out.rows.begin(), out.rows.end(),

@@ -32,8 +32,8 @@ struct GroupRow {
   double self = 0;               // ticks, on the basis of the table
   double inner = 0;              // for modules: self and that of all modules inside; for frames: with what they call
   double share = 0;              // self / total
-  int64_t ops = 0;               // ops with a part of their time here; a call and its kernel are one
-  int64_t samples = 0;           // of these ops
+  int64_t ops = 0;               // ops with a part of their time here (op_count.h); 0: time of no op
+  int64_t samples = 0;           // of these ops, or of that time
   std::vector<GroupPart> parts = {};
 
   /// The key; of `none` without its brackets: "framework".
@@ -44,7 +44,8 @@ struct GroupTable {
   std::vector<GroupRow> rows;  // by self time, then key
   double total = 0;            // of the blocks
   double hidden = 0;           // time of ops that the filter took out
-  int64_t hidden_ops = 0;
+  int64_t hidden_ops = 0;      // as GroupRow::ops
+  bool hides = false;          // it took something out
 
   /// What no op explains: where the basis is a median, what the median execution took beyond the usual times.
   double unexplained() const;

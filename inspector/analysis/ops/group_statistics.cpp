@@ -17,7 +17,6 @@ double percentile_of(const std::vector<double>& sorted, double q) {
   return sorted[low] + (rank - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-/// Nothing for a group whose ops ran in no warm execution.
 GroupStatistics statistics_of(std::vector<double> times) {
   GroupStatistics out;
   out.executions = static_cast<int64_t>(times.size());
@@ -35,6 +34,7 @@ void add_method(const GroupStatistics& of, GroupStatistics* sum) {
   if (of.executions == 0) return;
   if (++sum->methods == 1) {
     *sum = of;
+    sum->known = true;
     sum->methods = 1;
     return;
   }
@@ -54,7 +54,11 @@ Status group_statistics(const Store& store, const OpTable& table, const std::vec
     if (stop()) return {};
     std::map<uint32_t, std::vector<GroupPart>> blocks;  // one a method
     for (const GroupPart& part : rows[i].parts) blocks[table.ops[part.op].block].push_back(part);
+    made[i].known = true;
     for (const auto& [block, parts] : blocks) {
+      // Ops of the cold execution alone took no 0 in the others.
+      const auto ran_warm = [&](const GroupPart& part) { return table.ops[part.op].warm_mean.has_value(); };
+      if (table.blocks[block].warm_mean && std::none_of(parts.begin(), parts.end(), ran_warm)) continue;
       std::vector<double> times;
       if (Status s = group.of(parts, &times); !s.ok()) return s;
       add_method(statistics_of(std::move(times)), &made[i]);

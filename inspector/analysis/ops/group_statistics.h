@@ -16,6 +16,7 @@ namespace et::inspector {
 /// Of exclusive times, in ticks. Nothing is known of a group whose ops ran in no execution of a method. Of a group with
 /// ops of several methods the mean is that of one execution of each, as its cost is; percentiles it has none.
 struct GroupStatistics {
+  bool known = false;      // its samples were read
   int64_t executions = 0;  // warm ones of the methods that have an op of the group
   int64_t methods = 0;     // of which it has ops that ran in them
   std::optional<double> mean, p50, p99;

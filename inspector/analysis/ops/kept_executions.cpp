@@ -6,7 +6,7 @@ namespace et::inspector {
 namespace {
 
 // Of what is worked out and of its texts: one more with each change of these.
-constexpr int64_t kKeptVersion = 2;
+constexpr int64_t kKeptVersion = 3;
 
 bool is_kept(const Store& store, int64_t trace_id) {
   if (!store.has_table("raw_kept_trace")) return false;

@@ -43,8 +43,8 @@ struct CostNode {
   int64_t line = 0;    ///< of Frame
   int32_t parent = -1;
   int32_t op = -1;        ///< of Call and Unattributed: index into OpTable::ops, the first when several were merged
-  int32_t ops = 0;        ///< ops that are charged to it and its children, once a leaf
-  int64_t samples = 0;    ///< of these ops
+  int32_t ops = 0;        ///< ops that have time in it and its children (op_count.h); 0: time of no op
+  int64_t samples = 0;    ///< of these ops, or of that time
   double self = 0;        ///< time charged to itself only, in the unit of the trace; may be negative, see Call
   double total = 0;       ///< and of everything inside
   double shared = 0;      ///< of `self` of a graph node: even shares of ops that are linked to several nodes

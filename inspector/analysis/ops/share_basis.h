@@ -1,4 +1,5 @@
-// What shares of a trace's time are of, where the machine was disturbed.
+// What shares of a trace's time are of, where the usual times of ops are not an execution's: the machine was disturbed,
+// or they add up to more.
 #pragma once
 
 #include <string>
@@ -26,11 +27,15 @@ inline ExecutionTime execution_time(const OpTable& shown, const std::string& met
   return out;
 }
 
-/// Ticks on the basis that the shares of a method's ops are of ("": of all methods): its executions, and of a disturbed
-/// machine's trace what its ops usually take together, as most of an execution is noise then.
-inline double share_basis(const OpTable& shown, const std::string& method) {
-  const ExecutionTime time = execution_time(shown, method);
-  return time.is_disturbed() && time.noise < time.whole ? time.whole - time.noise : time.whole;
+/// Ticks on the basis that the shares of a method's ops are of ("": of all methods): its executions, and what its ops
+/// usually take together where that is more (parts of a whole are none above 100 %), or where the machine was
+/// disturbed, as most of an execution is noise then.
+inline double share_basis(const ExecutionTime& time) {
+  const bool disturbed = time.is_disturbed() && time.noise < time.whole;
+  return disturbed || time.noise < 0 ? time.whole - time.noise : time.whole;
+}
+inline double share_basis(const OpTable& shown, const std::string& method = "") {
+  return share_basis(execution_time(shown, method));
 }
 
 /// What is left without the noise, behind "what" or "the 7.65 ms that".

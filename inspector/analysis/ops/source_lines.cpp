@@ -5,7 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "inspector/analysis/ops/called_kernel.h"
+#include "inspector/analysis/ops/op_count.h"
+#include "inspector/analysis/ops/share_basis.h"
 
 namespace et::inspector {
 namespace {
@@ -21,7 +22,7 @@ SourceLine& line_at(Lines& lines, const std::string& file, int64_t line) {
 /// What the executions' ops charge each graph node with, on the table's basis, and how many of them do.
 struct NodeCharge {
   double cost = 0;
-  std::vector<int64_t> ops, timed;  // timed: those that took time
+  std::vector<uint32_t> ops;
 };
 using NodeCharges = std::map<int64_t, NodeCharge>;
 
@@ -32,6 +33,7 @@ Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charg
     cost->variation_ns += block.variation;
   }
   cost->no_line_ns = cost->total_ns - cost->variation_ns;
+  cost->base_ns = share_basis({cost->total_ns, cost->variation_ns});
   const auto [first, last] = table.ids();
   Statement links = store.query("SELECT op, node, weight FROM raw_link WHERE op BETWEEN ?1 AND ?2 AND weight > 0");
   links.bind_all(first, last);
@@ -40,20 +42,20 @@ Status charge_nodes(const Store& store, const OpTable& table, NodeCharges* charg
     const auto index = table.find_own(id);
     if (!index) continue;
     const OpEntry& op = table.ops[*index];
-    if (table.block_of(op).kind != "execute" || !op.on_trace_clock()) continue;
+    if (table.block_of(op).kind != "execute" || !op.on_trace_clock() || op.count == 0) continue;
     NodeCharge& charge = (*charges)[links.integer(1)];
     charge.cost += links.real(2) * op.cost;
-    charge.ops.push_back(called_kernel(table, op).id);
-    if (links.real(2) * op.cost != 0) charge.timed.push_back(charge.ops.back());
+    charge.ops.push_back(static_cast<uint32_t>(*index));
   }
   return links.finish("links");
 }
 
 /// The lines that are charged, each with the ops and the operators of its nodes.
-Status add_own_lines(const Store& store, const NodeCharges& charges, Lines& lines, SourceCost* cost) {
+Status add_own_lines(const Store& store, const OpTable& table, const NodeCharges& charges, Lines& lines,
+                     SourceCost* cost) {
   Statement st = store.query(
       "SELECT file, coalesce(line, 0), coalesce(function, ''), coalesce(code, ''), op FROM nodes WHERE node_id = ?1");
-  std::map<std::pair<std::string, int64_t>, std::set<int64_t>> ops, timed;
+  std::map<std::pair<std::string, int64_t>, std::vector<uint32_t>> ops;
   std::map<std::pair<std::string, int64_t>, std::map<std::string, double>> types;
   for (const auto& [node, charge] : charges) {
     st.bind_all(node);
@@ -64,15 +66,12 @@ Status add_own_lines(const Store& store, const NodeCharges& charges, Lines& line
       l.code = std::max(l.code, st.str(3));
       l.ns += charge.cost;
       cost->no_line_ns -= charge.cost;
-      ops[at].insert(charge.ops.begin(), charge.ops.end());
-      timed[at].insert(charge.timed.begin(), charge.timed.end());
+      ops[at].insert(ops[at].end(), charge.ops.begin(), charge.ops.end());
       types[at][st.str(4)] += charge.cost;
     }
     st.reset();
   }
-  // What a delegate folded away takes no time; a line of which nothing does has all of its ops.
-  for (const auto& [at, all] : ops)
-    line_at(lines, at.first, at.second).ops = std::ssize(timed[at].empty() ? all : timed[at]);
+  for (const auto& [at, all] : ops) line_at(lines, at.first, at.second).ops = count_ops(table, all);
   for (const auto& [at, by_type] : types) {
     std::vector<std::pair<double, std::string>> order;
     for (const auto& [type, time] : by_type) order.emplace_back(-time, type);
@@ -136,7 +135,7 @@ Status load_source_cost(const Store& store, const OpTable& table, SourceCost* ou
   Lines lines;
   NodeCharges charges;
   Status status = charge_nodes(store, table, &charges, &cost);
-  if (status.ok()) status = add_own_lines(store, charges, lines, &cost);
+  if (status.ok()) status = add_own_lines(store, table, charges, lines, &cost);
   if (status.ok()) status = add_callers(store, charges, lines);
   if (!status.ok()) return status;
   cost.timed =

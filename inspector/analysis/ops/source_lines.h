@@ -22,7 +22,7 @@ struct SourceLine {
   std::string code;                   ///< as the ETRecord has it
   double ns = 0;                      ///< time of the ops that the line itself made
   double inclusive_ns = 0;            ///< and of those made in functions that it called
-  int64_t ops = 0;                    ///< ops that `ns` comes from
+  int64_t ops = 0;                    ///< ops that `ns` comes from (op_count.h)
   int64_t nodes = 0;                  ///< without times: graph nodes that the line made
   std::vector<std::string> op_types;  ///< operators of its nodes, the costliest first
 };
@@ -42,6 +42,7 @@ struct SourceCost {
   double variation_ns = 0;            ///< OpBlock::variation of the executions
   double no_line_ns = 0;              ///< framework events, unattributed time, ops without a link
   double total_ns = 0;                ///< of the executions, on the basis
+  double base_ns = 0;                 ///< what shares in the window are of: share_basis()
   bool timed = true;                  ///< false: nothing was executed, all times are 0
 };
 

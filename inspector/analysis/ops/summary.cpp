@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 
 namespace et::inspector {
@@ -121,6 +122,7 @@ Status load_summary(const Store& store, const OpTable& table, TraceFacts* out) {
 std::vector<PartRow> cost_parts(const OpTable& table) {
   using Key = std::tuple<std::optional<std::string>, Part, std::string>;
   std::map<Key, PartRow> rows;
+  std::map<Key, std::vector<uint32_t>> ops;
   std::map<std::optional<std::string>, double> totals;
   const std::vector<OpPart> parts = parts_of(table);
   for (const OpBlock& block : table.blocks) {
@@ -129,7 +131,9 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = table.ops[i];
       if (!op.on_trace_clock() || op.count == 0) continue;
-      PartRow& row = rows[{block.method, parts[i].part, parts[i].backend}];
+      const Key key = {block.method, parts[i].part, parts[i].backend.str()};
+      PartRow& row = rows[key];
+      ops[key].push_back(static_cast<uint32_t>(i));
       row.method = block.method;
       row.part = parts[i].part;
       row.backend = parts[i].backend;
@@ -149,10 +153,8 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
           nested = nested || table.ops[at].kind == "delegate_call";
         }
         if (op.kind == "delegate_call" && !nested) add_calls(op.count);
-        row.ops += op.kind == "delegate_call" ? 0 : 1;
       } else if (!op.is_wrapper()) {  // its kernel counts
         add_calls(op.count);
-        ++row.ops;
       }
     }
   }
@@ -163,6 +165,7 @@ std::vector<PartRow> cost_parts(const OpTable& table) {
   for (auto& [key, row] : rows) {
     const double total = totals[row.method];
     row.share = total > 0 ? row.total / total : 0;
+    row.ops = count_ops(table, ops[key]);
     out.push_back(std::move(row));
   }
   std::stable_sort(out.begin(), out.end(),

@@ -60,7 +60,7 @@ struct PartRow {
   std::string backend;    // of Delegate
   int64_t calls = 0;      // delegate calls, or samples of kernels and control: in all executions
   double calls_each = 0;  // the same in an execution
-  int64_t ops = 0;        // different ops
+  int64_t ops = 0;        // different ops (op_count.h)
   double total = 0;       // ticks, on the basis of the table
   double inner = 0;       // of Delegate and Kernel: inside the calls' events
   double overhead = 0;    // of Delegate and Kernel: of the calls, explained by no inner event

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "inspector/analysis/ops/module_tree.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
@@ -88,17 +89,9 @@ class TreeBuilder {
     weights_.resize(tree_.nodes.size());
     weights_[static_cast<size_t>(at)] += much;
     n.middle += much * place_of(op);
-    // Ops come one after the other, so the last one is enough to count each of them once. A call and its kernel are
-    // one.
-    last_op_.resize(tree_.nodes.size(), kNoOp);
-    uint32_t& last = last_op_[static_cast<size_t>(at)];
-    const bool first = last == kNoOp;
-    if (last != op && !are_one_call(last, op)) {
-      ++n.ops;
-      n.samples += table_.ops[op].count;
-    }
-    last = static_cast<uint32_t>(op);
-    if (first) {
+    charged_.emplace_back(counted_op(table_, static_cast<uint32_t>(op)).value_or(static_cast<uint32_t>(op)), at);
+    has_part_.resize(tree_.nodes.size());
+    if (std::exchange(has_part_[static_cast<size_t>(at)], char{1}) == 0) {
       n.part = part.part;
       n.backend = keep(part.backend.str());
     } else if (n.part != part.part || n.backend != part.backend) {
@@ -106,35 +99,25 @@ class TreeBuilder {
     }
   }
 
-  /// A call and its kernel, in whichever order the trace has them.
-  bool are_one_call(uint32_t a, size_t b) const {
-    if (a == kNoOp) return false;
-    const auto calls = [&](size_t call, size_t kernel) {
-      const Maybe<uint32_t> parent = table_.ops[kernel].parent;
-      return parent && *parent == call && table_.ops[call].is_wrapper();
-    };
-    return calls(a, b) || calls(b, a);
-  }
-
   CostNode& node(int32_t at) { return tree_.nodes[static_cast<size_t>(at)]; }
 
   CostTree finish() {
     for (CostNode& n : tree_.nodes) n.total = n.self;
+    count_ops_of_nodes();
     weights_.resize(tree_.nodes.size());
+    has_part_.resize(tree_.nodes.size());
     for (size_t i = tree_.nodes.size(); i-- > 1;) {  // children stand behind their parents
       const CostNode& n = tree_.nodes[i];
       CostNode& parent = node(n.parent);
-      const bool first = parent.ops == 0;
       parent.total += n.total;
       parent.middle += n.middle;
       weights_[static_cast<size_t>(n.parent)] += weights_[i];
-      parent.ops += n.ops;
-      parent.samples += n.samples;
-      if (first) {
+      if (has_part_[i] == 0) continue;
+      if (std::exchange(has_part_[static_cast<size_t>(n.parent)], char{1}) == 0) {
         parent.part = n.part;
         parent.backend = n.backend;
         parent.mixed = n.mixed;
-      } else if (n.ops > 0) {
+      } else {
         parent.mixed = parent.mixed || n.mixed || parent.part != n.part || parent.backend != n.backend;
       }
     }
@@ -150,6 +133,21 @@ class TreeBuilder {
   CostTree tree_;
 
  private:
+  /// An op that several nodes inside have a part of counts once.
+  void count_ops_of_nodes() {
+    std::sort(charged_.begin(), charged_.end());
+    constexpr uint32_t kNoOp = std::numeric_limits<uint32_t>::max();
+    std::vector<uint32_t> seen(tree_.nodes.size(), kNoOp);
+    for (const auto& [op, charged] : charged_) {
+      const bool is_op = counted_op(table_, op).has_value();
+      for (int32_t at = charged; at >= 0 && seen[static_cast<size_t>(at)] != op; at = node(at).parent) {
+        seen[static_cast<size_t>(at)] = op;
+        node(at).ops += is_op ? 1 : 0;
+        node(at).samples += table_.ops[op].count;
+      }
+    }
+  }
+
   // Instruction of the op, or of what encloses it; ops of one in their order.
   double place_of(size_t op) const {
     size_t at = op;
@@ -161,7 +159,6 @@ class TreeBuilder {
   }
 
   static constexpr double kLeastTime = 1e-3;  // ticks
-  static constexpr uint32_t kNoOp = std::numeric_limits<uint32_t>::max();
   struct Key {
     int32_t parent;
     CostKind kind;
@@ -176,8 +173,9 @@ class TreeBuilder {
   };
   std::vector<OpPart> parts_;
   std::unordered_map<Key, int32_t, KeyHash> index_;
-  std::vector<uint32_t> last_op_;  // that was charged, by node
-  std::vector<double> weights_;    // of CostNode::middle, by node
+  std::vector<std::pair<uint32_t, int32_t>> charged_;  // op as it is counted, and node
+  std::vector<char> has_part_;                         // by node: its part is that of what was charged
+  std::vector<double> weights_;                        // of CostNode::middle, by node
   bool any_execution_ = false;
 };
 

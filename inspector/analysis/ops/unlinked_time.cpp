@@ -62,6 +62,10 @@ std::unordered_map<int64_t, std::string> stored_reasons(const Store& store, cons
 
 }  // namespace
 
+std::string UnlinkedGroup::what() const {
+  return count.ops == 0 && count.calls == 1 ? example : count.text() + ", e.g. " + example;
+}
+
 double share_without_line(const OpTable& table) {
   double of_ops = 0, lined = 0;
   for (const OpEntry& op : table.ops) {
@@ -88,8 +92,14 @@ UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
   const std::unordered_map<int64_t, std::string> reasons = stored_reasons(store, table);
   UnlinkedTime out;
   out.basis = table.basis;
-  std::map<std::string, std::pair<UnlinkedGroup, double>> groups;  // and the cost of the costliest
-  for (const OpEntry& op : table.ops) {
+  struct Group {
+    UnlinkedGroup group;
+    std::vector<uint32_t> ops;
+    double most = 0;  // cost of the costliest
+  };
+  std::map<std::string, Group> groups;
+  for (uint32_t i = 0; i < table.ops.size(); ++i) {
+    const OpEntry& op = table.ops[i];
     if (!has_cost(table, op)) continue;
     out.of_ops += op.cost;
     const LinkedWeight linked = linked_weight(table, op);
@@ -100,20 +110,21 @@ UnlinkedTime unlinked_time(const Store& store, const OpTable& table) {
                                : stored != reasons.end()    ? stored->second
                                : op.kind == "delegate_call" ? unlinked_reason(Unlinked::delegate_overhead).text
                                                             : unlinked_reason(Unlinked::runtime_overhead).text;
-    auto& [group, most] = groups[reason];
+    auto& [group, ops, most] = groups[reason];
     group.reason = reason;
-    ++group.ops;
+    ops.push_back(i);
     group.ns += time;
     if (time <= most) continue;
     most = time;
-    group.example = op_title(table, op);
+    group.example = op.kind == "framework" ? own_time_title(table, op) : op_title(table, op);
   }
   out.total = executed_cost(table, out.of_ops);
-  for (auto& [reason, group] : groups) {
+  for (auto& [reason, found] : groups) {
     // Weights of a node's share add up to 1 but for rounding.
-    if (group.first.ns < out.total * 1e-9) continue;
-    out.unlinked += group.first.ns;
-    out.groups.push_back(std::move(group.first));
+    if (found.group.ns < out.total * 1e-9) continue;
+    found.group.count = count_ops_and_calls(table, found.ops);
+    out.unlinked += found.group.ns;
+    out.groups.push_back(std::move(found.group));
   }
   std::stable_sort(out.groups.begin(), out.groups.end(),
                    [](const UnlinkedGroup& a, const UnlinkedGroup& b) { return a.ns > b.ns; });

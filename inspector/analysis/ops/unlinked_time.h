@@ -6,16 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_table.h"
 #include "inspector/store/store.h"
 
 namespace et::inspector {
 
 struct UnlinkedGroup {
-  std::string reason;  // text of a row of inspector/ingest/links/unlinked_reasons.def
-  int64_t ops = 0;
+  std::string reason;   // text of a row of inspector/ingest/links/unlinked_reasons.def
+  OpCount count;        // calls: of delegates or the runtime, whose time is in no op
   double ns = 0;        // self time on the basis, in the trace's unit
   std::string example;  // name of the costliest
+
+  /// "83 ops, e.g. aten.add.Tensor", "13 calls, e.g. XnnpackBackend call", "framework" of one that is no op.
+  std::string what() const;
 };
 
 struct UnlinkedTime {

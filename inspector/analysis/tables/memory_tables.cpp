@@ -1,5 +1,12 @@
-// Tables memory_totals and program_bytes.
+// Tables memory_totals, delegate_sizes and program_bytes.
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "inspector/analysis/memory/memory_plan.h"
+#include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/size/delegate_weights.h"
 #include "inspector/analysis/size/program_size.h"
 #include "inspector/analysis/tables/analysis_tables.h"
 
@@ -33,6 +40,45 @@ Status fill_memory_totals(const Store& store, int64_t trace_id, ComputedRows* ro
                sql_text(unknown)});
   }
   return status;
+}
+
+std::span<const ComputedColumn> delegate_sizes_columns() {
+  static constexpr ComputedColumn kColumns[] = {
+      kTraceColumn,
+      {"delegate_id", "INTEGER", "row of delegates"},
+      {"name", "TEXT", "backend and number, as the window and the reports call it"},
+      {"method", "TEXT", "method"},
+      {"number", "INTEGER", "in the method's list of delegates, from 1 as people count them; delegates.ordinal + 1"},
+      {"payload_kind", "TEXT", "as in delegates"},
+      {"payload_bytes", "INTEGER", "what the program has for the backend"},
+      {"weights_bytes", "INTEGER",
+       "weights, also those that the program keeps outside of the payload: what several delegates share counts for the "
+       "first that uses it. NULL: it has none, its payload cannot be read, or the program's file is not there any "
+       "more"},
+      {"payload_nodes", "INTEGER", "nodes found in it, NULL when it cannot be read"},
+  };
+  return kColumns;
+}
+
+Status fill_delegate_sizes(const Store& store, int64_t trace_id, ComputedRows* rows) {
+  std::map<std::pair<std::string, int64_t>, int64_t> weights;
+  Statement program = store.query("SELECT program_path FROM traces WHERE trace_id = ?1 AND program_path IS NOT NULL");
+  program.bind_all(trace_id);
+  ProgramSize size;
+  // Without its file all is known but what the payloads only name.
+  if (program.step() && program_size(program.str(0), &size).ok()) weights = delegate_weights(size);
+  Statement st = store.query(
+      "SELECT delegate_id, backend, method, ordinal, payload_kind, payload_bytes, weights_bytes, payload_nodes FROM "
+      "delegates WHERE trace_id = ?1 ORDER BY delegate_id");
+  st.bind_all(trace_id);
+  while (st.step()) {
+    const int64_t number = st.integer(3) + 1;
+    std::optional<int64_t> bytes = st.maybe_integer(6);
+    if (const auto at = weights.find({st.str(2), st.integer(3)}); !bytes && at != weights.end()) bytes = at->second;
+    rows->add({st.integer(0), backend_title(st.str(1)) + " " + std::to_string(number), st.str(2), number,
+               sql_text(st.str(4)), sql_value(st.maybe_integer(5)), sql_value(bytes), sql_value(st.maybe_integer(7))});
+  }
+  return st.finish("delegates");
 }
 
 std::span<const ComputedColumn> program_bytes_columns() {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gui/models/frame_text.h"
+#include "inspector/analysis/ops/called_kernel.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -126,6 +127,49 @@ TEST(CallTreeModel, AChainOfCallsIsOneRow) {
   EXPECT_FALSE(model.is_found(model.rows()[0]));
 }
 
+// Noise that shares leave out is not counted when it is decided which rows open: the dear lines are seen at once.
+TEST(CallTreeModel, OpensToTheDearLinesOnADisturbedMachine) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  CallTreeModel calm, disturbed;
+  open(trace, &calm);
+  auto noisy = std::make_shared<CostTree>();
+  ASSERT_TRUE(
+      inspector::frame_tree(trace.store, trace.data->shown, {.scope = inspector::FrameScope::Model}, noisy.get()).ok());
+  double before = 0;
+  for (CallTreeModel::Node& n : noisy->nodes) {
+    if (n.name == "(variation)") before = n.total;
+  }
+  const double usual = noisy->nodes[0].total - before, added = 9 * usual - before;  // 90 % of all
+  bool found = false;
+  for (CallTreeModel::Node& n : noisy->nodes) {
+    if (n.name != "(variation)") continue;
+    found = true;
+    n.total = n.self = before + added;
+    for (int32_t up = n.parent; up >= 0; up = noisy->nodes[static_cast<size_t>(up)].parent)
+      noisy->nodes[static_cast<size_t>(up)].total += added;
+  }
+  ASSERT_TRUE(found);
+  disturbed.set(noisy, trace.data);
+  EXPECT_NEAR(disturbed.base(), usual, 1e-6 * usual);
+  const auto lines = [](CallTreeModel& model) {
+    std::set<std::pair<int32_t, bool>> out;
+    for (const CallRow& row : model.rows()) {
+      if (model.node(row.node).kind != CostKind::Outside) out.insert({row.node, row.open});
+    }
+    return out;
+  };
+  EXPECT_EQ(lines(disturbed), lines(calm));
+  EXPECT_GT(std::count_if(disturbed.rows().begin(), disturbed.rows().end(), [](const CallRow& r) { return r.open; }),
+            1);
+  for (size_t i = 0; i < noisy->nodes.size(); ++i) {
+    const auto at = static_cast<int32_t>(i);
+    EXPECT_EQ(disturbed.is_left_out(at), noisy->nodes[i].name == "(variation)");
+    if (!disturbed.is_left_out(at) && noisy->nodes[i].kind == CostKind::Frame) {
+      EXPECT_LE(disturbed.share(at), 1 + 1e-9);
+    }
+  }
+}
+
 TEST(CallTreeModel, CodeOfInstalledPackagesIsNotMine) {
   auto tree = std::make_shared<CostTree>();
   const auto add = [&](int32_t parent, CostKind kind, const char* file) {
@@ -163,7 +207,10 @@ TEST(CallTreeModel, SelectsEverythingInside) {
   std::set<int64_t> shown;
   for (const CallOp& op : model.ops(node)) shown.insert(trace.data->shown.ops[op.op].id);
   ASSERT_FALSE(s.ops.empty());
-  for (const int32_t op : s.ops) EXPECT_TRUE(shown.contains(trace.data->shown_op(op).id));
+  for (const int32_t op : s.ops) {  // calls are selected with their kernels, and listed as these
+    const inspector::OpEntry& entry = inspector::called_kernel(trace.data->shown, trace.data->shown_op(op));
+    EXPECT_TRUE(shown.contains(entry.id)) << entry.name.str();
+  }
   EXPECT_GE(s.ops.size(), shown.size());
   // The line that calls all has no ops of its own: a selection by line alone would be empty.
   EXPECT_TRUE(select_line(*trace.data, s.file, s.line).ops.empty());

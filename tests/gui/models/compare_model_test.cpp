@@ -7,6 +7,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 
 #include "base/json.h"
 #include "gui/core/document.h"
@@ -103,6 +105,109 @@ TEST_F(CompareTest, ATraceIsExactlyAsFastAsItself) {
   EXPECT_TRUE(model.shares().empty());
   EXPECT_TRUE(model.warnings().empty());
   EXPECT_EQ(model.summary().find("→"), std::string::npos) << model.summary();
+}
+
+// A file beside itself, under another name, or as another trace: nothing was compared, and that is said.
+TEST_F(CompareTest, TheSameFileIsToldFromOneThatIsEquallyFast) {
+  open("partial_delegation", "partial_delegation");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  EXPECT_EQ(model.compared()->same, "the same file: " + artifact("partial_delegation") + "/etdump.etdp");
+  const std::string copy = folder / "copy.etdp";
+  std::filesystem::copy_file(artifact("partial_delegation") + "/etdump.etdp", copy);
+  comparison().open_files({copy});
+  jobs.finish();
+  settle();
+  EXPECT_EQ(model.compared()->same,
+            "files of the same content: " + artifact("partial_delegation") + "/etdump.etdp and " + copy);
+  open("lstm_xnnpack", "lstm");
+  EXPECT_EQ(model.compared()->same, "");
+  // Of one store.
+  ASSERT_TRUE(import_artifact("add_mul", folder / "two.db").ok());
+  ASSERT_TRUE(import_artifact("lstm", folder / "two.db").ok());
+  document.open_files({folder / "two.db#1"});
+  jobs.finish();
+  comparison().open_trace(document, 1);
+  settle();
+  EXPECT_EQ(model.compared()->same, "the same trace: two.db#1");
+  comparison().open_trace(document, 2);
+  settle();
+  EXPECT_EQ(model.compared()->same, "");
+}
+
+TEST_F(CompareTest, ASliceTellsItsOwnTimeAndWhatIsFarOff) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  const CompareMethod& m = model.methods()[model.first_method()];
+  const auto value = [](const CompareModel::Facts& facts, const std::string& what) {
+    for (const auto& [label, text] : facts) {
+      if (label == what) return text;
+    }
+    return std::string();
+  };
+  for (const bool after : {false, true}) {
+    const CompareLane& lane = after ? m.after : m.before;
+    EXPECT_EQ(lane.usual, after ? model.diff().methods[model.first_method()].after
+                                : model.diff().methods[model.first_method()].before);
+    std::map<int32_t, double> times;
+    for (const CompareSlice& s : lane.own) times[s.group] += static_cast<double>(s.end - s.begin);
+    std::set<int32_t> far;
+    for (const CompareSlice& s : lane.own) {
+      const inspector::DiffGroup& g = model.group(s.group);
+      const CompareModel::Facts facts = model.slice_facts(m, s, after, false);
+      EXPECT_EQ(facts.front().first, "this slice");
+      EXPECT_EQ(facts.front().second,
+                inspector::format_duration_named(static_cast<double>(s.end - s.begin), model.unit()) +
+                    ", in execution #" + std::to_string(lane.number) + (after ? " after" : " before"));
+      EXPECT_EQ(value(facts, "verdict"), model.verdict(s.group)) << "and all of its group";
+      const double usual = (after ? g.after : g.before).cost, time = times[s.group];
+      const bool is_far = !g.type.empty() && usual > 0 && (time >= 1.3 * usual || time <= 0.7 * usual) &&
+                          std::fabs(time - usual) >= 0.01 * static_cast<double>(lane.duration);
+      EXPECT_EQ(s.times > 0, is_far) << g.title;
+      EXPECT_EQ(!value(facts, "against usual").empty(), is_far);
+      if (is_far) far.insert(s.group);
+    }
+    EXPECT_EQ(lane.far_groups(), std::ssize(far));
+  }
+  CompareLane lane;
+  lane.duration = 150;
+  EXPECT_EQ(lane.untypical(), 0) << "nothing is known";
+  lane.usual = 100;
+  EXPECT_DOUBLE_EQ(lane.untypical(), 1.5);
+  lane.duration = 105;
+  EXPECT_EQ(lane.untypical(), 0);
+  lane.duration = 80;
+  EXPECT_DOUBLE_EQ(lane.untypical(), 0.8);
+}
+
+TEST_F(CompareTest, RowsHaveTheirIntervalsAndSayByWhatTheyMatch) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  std::set<std::string> matches;
+  size_t intervals = 0;
+  double largest = 0;
+  for (const int32_t g : model.rows()) {
+    const inspector::DiffGroup& of = model.group(g);
+    if (!of.is_variation) largest = std::max(largest, std::fabs(of.change()));
+    const std::string text = model.interval_text(g);
+    EXPECT_EQ(text.empty(), !of.interval_low || !of.interval_high);
+    intervals += text.empty() ? 0 : 1;
+    EXPECT_TRUE(text.empty() || text.find("% to ") != std::string::npos) << text;
+    for (const auto& [label, value] : model.facts(g)) {
+      EXPECT_NE(value, "same") << label;
+      if (label == "matched by") matches.insert(value);
+      EXPECT_TRUE(label != "95 % interval" || value == text) << value;
+    }
+  }
+  EXPECT_GT(intervals, 0U);
+  EXPECT_EQ(model.largest_change(), largest) << "bars are of ops, the variation has no bar that they are held against";
+  open("partial_delegation", "partial_delegation");
+  for (const int32_t g : model.rows()) {
+    for (const auto& [label, value] : model.facts(g)) {
+      if (label == "matched by") matches.insert(value);
+    }
+  }
+  EXPECT_TRUE(matches.contains("name, operator, module and line"));
+  EXPECT_TRUE(matches.contains("what it is called: no graph node leads to it"));
 }
 
 TEST_F(CompareTest, SwapTurnsEveryDifferenceRound) {

@@ -173,7 +173,7 @@ TEST(DelegationModel, FilterLooksAtReasons) {
   EXPECT_TRUE(model.rows().empty());
 }
 
-// Whatever their number, all parts fit where each can have two pixels, and longer ones are wider.
+// Whatever their number, all parts fit, and what takes twice the time is twice as wide.
 TEST(DelegationModel, StripFitsAndStaysInProportion) {
   const OpenedTrace trace("partial_delegation");
   for (const size_t count : {3U, 40U, 200U, 449U}) {
@@ -192,10 +192,19 @@ TEST(DelegationModel, StripFitsAndStaysInProportion) {
     EXPECT_NEAR(boxes.back().x1, 900, 1) << count;
     float least = 1e9F;
     for (const StripBox& box : boxes) least = std::min(least, box.x1 - box.x0);
-    EXPECT_GE(least, 1.99F) << count;
-    if (count > 200) continue;
-    EXPECT_GT(boxes[1].x1 - boxes[1].x0, 1.8F * (boxes[0].x1 - boxes[0].x0)) << count;
-    EXPECT_GT(boxes[0].x1 - boxes[0].x0, 100) << count;
+    EXPECT_GE(least, count < 90 ? 0.99F : 0.19F) << count;
+    EXPECT_NEAR(boxes[1].x1 - boxes[1].x0, 2 * (boxes[0].x1 - boxes[0].x0), 1) << count;
+    EXPECT_EQ(model.short_ones(0), static_cast<int64_t>(count) - 2) << "drawn wider than their time, which is said";
+    double seen = 0;
+    for (size_t i = 2; i < boxes.size(); ++i) seen += boxes[i].x1 - boxes[i].x0;
+    EXPECT_LE(seen, 90.1) << "a tenth of the strip at most";
+    // Beside a wide one a narrow one is hit where the mouse is near.
+    EXPECT_EQ(model.hit(0, boxes[1].x1 - 1), 2) << count;
+    EXPECT_EQ(model.hit(0, boxes[1].x1 - 4), 1) << count;
+    model.set_equal(true);
+    EXPECT_NEAR(model.strip(0, 900)[1].x1 - model.strip(0, 900)[1].x0,
+                std::max(2.0, 900.0 / static_cast<double>(count)), 0.01);
+    EXPECT_EQ(model.short_ones(0), 0);
   }
 }
 

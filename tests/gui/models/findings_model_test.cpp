@@ -63,6 +63,53 @@ TEST(FindingsModel, SearchLooksAtTitlesRulesAndPlaces) {
   EXPECT_TRUE(model.is_found(0)) << "no search";
 }
 
+TEST(FindingsModel, SearchLeavesTheOpsThatHaveItsWords) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  FindingsModel model = findings_of(trace);
+  const auto row = std::find_if(model.rows().begin(), model.rows().end(),
+                                [](const FindingsRow& r) { return r.advice.id == "undelegated-operator"; });
+  ASSERT_NE(row, model.rows().end());
+  const std::vector<inspector::AdviceItem>& items = row->advice.items;
+  ASSERT_EQ(items.size(), 7U);
+  EXPECT_EQ(model.items_found(*row).size(), 7U) << "no search";
+  model.search("blocks.1 layer_norm");
+  size_t of_block = 0;
+  for (const inspector::AdviceItem& item : items) of_block += item.place.module.starts_with("blocks.1.") ? 1 : 0;
+  ASSERT_GT(of_block, 0U);
+  EXPECT_EQ(model.items_found(*row).size(), of_block);
+  for (const size_t i : model.items_found(*row)) EXPECT_TRUE(items[i].place.module.starts_with("blocks.1."));
+  model.search("undelegated-operator blocks.1");
+  EXPECT_EQ(model.items_found(*row).size(), of_block) << "words of the rule leave those of the ops";
+  model.search("undelegated-operator");
+  EXPECT_EQ(model.items_found(*row).size(), 7U) << "words of the finding are of all of them";
+  model.search("Write the module with operators");
+  EXPECT_TRUE(model.is_found(static_cast<size_t>(row - model.rows().begin())));
+  EXPECT_EQ(model.items_found(*row).size(), 7U) << "nor are words of the advice of none";
+}
+
+TEST(FindingsModel, WhereAPanelShowsItNoCommandIsNamed) {
+  EXPECT_EQ(in_window("Fewer layers. et-inspect roofline shows each op."),
+            "Fewer layers. The panel Roofline shows each op.");
+  EXPECT_EQ(in_window("compare arguments and shapes (et-inspect delegation), and"),
+            "compare arguments and shapes (panel Delegation), and");
+  EXPECT_EQ(in_window("what the machine could do, et-run --calibrate measures"),
+            "what the machine could do, the panel Roofline measures");
+  EXPECT_EQ(in_window("the machine's peaks (et-run --calibrate)"), "the machine's peaks (panel Roofline)");
+  EXPECT_EQ(in_window("logged values (et-run --debug-buffer)"), "logged values (et-run --debug-buffer)")
+      << "which the window does not do";
+  for (const char* const name : {"mobilenet_v2_035_xnnpack_int8", "external_weights", "nanogpt_xnnpack_qd4"}) {
+    const OpenedTrace trace(name);
+    const FindingsModel model = findings_of(trace);
+    for (const FindingsRow& row : model.rows()) {
+      EXPECT_EQ(row.advice.text.find("et-inspect"), std::string::npos) << row.advice.text;
+      EXPECT_EQ(row.advice.what_to_do.find("et-inspect"), std::string::npos) << row.advice.what_to_do;
+    }
+    EXPECT_EQ(model.markdown().find("et-inspect"), std::string::npos);
+  }
+  for (const inspector::AdviceRule& rule : inspector::advice_rules())
+    EXPECT_EQ(in_window(rule.summary).find("et-"), std::string::npos) << rule.summary;
+}
+
 TEST(FindingsModel, EachRuleSpokeOrLookedOrSaysWhatItLacks) {
   for (const bool all : {true, false}) {
     const OpenedTrace trace("nanogpt_xnnpack_qd4");

@@ -601,6 +601,63 @@ TEST(FlameModel, SearchCountsNothingTwice) {
   EXPECT_EQ(model.found_total(), 0);
 }
 
+// One match after the other: what is around it stays in view, and it is never narrower than asked for.
+TEST(FlameModel, AMatchIsShownInWhatIsAroundIt) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  FlameModel model;
+  FlameTest::open(trace, true, &model);
+  constexpr float kWidth = 1200, kLeast = 120;
+  model.search("softmax");
+  ASSERT_GT(model.found().size(), 2U);
+  const auto width_of = [&](int32_t node) {
+    for (const FlameBox& b : model.boxes(kWidth)) {
+      if (b.merged == 0 && b.node == model.end_of_chain(node)) return b.x1 - b.x0;
+    }
+    return 0.0F;
+  };
+  for (size_t i = 0; i < 2 * model.found().size(); ++i) {
+    const int32_t hit = model.next_found(1);
+    const int32_t context = model.context_of(hit, kWidth, kLeast);
+    const std::vector<int32_t> path = model.path_to(hit);
+    EXPECT_NE(context, hit);
+    EXPECT_NE(std::find(path.begin(), path.end(), context), path.end());
+    model.zoom(context);
+    const bool innermost = context == model.node(hit).parent;
+    EXPECT_TRUE(width_of(hit) >= kLeast - 1 || innermost) << model.label(hit);
+    EXPECT_EQ(model.context_of(hit, kWidth, kLeast), context) << "what is seen well stays";
+    // Not further in than it must be.
+    const int32_t around = model.node(model.steps_to(context).back().first).parent;
+    if (around < 0 || innermost) continue;
+    model.zoom(around);
+    EXPECT_LT(width_of(hit), kLeast + 1);
+    model.zoom(context);
+  }
+  model.zoom(0);
+  EXPECT_EQ(model.context_of(1, kWidth, kLeast), 0);
+}
+
+TEST(FlameModel, ByBackendsTheOpsOfAModuleAreFoundByIt) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  FlameModel model;
+  model.set(std::make_shared<CostTree>(inspector::type_tree(trace.data->shown)), trace.data);
+  const auto ops_of = [&](const std::string& module) {
+    size_t count = 0;
+    for (size_t i = 0; i < model.tree()->nodes.size(); ++i)
+      count += model.tree()->nodes[i].path.str().find(module) != std::string::npos ? 1 : 0;
+    return count;
+  };
+  ASSERT_GT(ops_of("blocks.0"), 0U);
+  model.search("blocks.0");
+  EXPECT_EQ(model.found().size(), ops_of("blocks.0"));
+  EXPECT_FALSE(model.is_module_without_box());
+  // Where ops of many modules are one box, none of these modules is it.
+  model.set(std::make_shared<CostTree>(inspector::call_tree(trace.data->shown, true)), trace.data);
+  model.search("blocks");
+  for (const int32_t n : model.found()) EXPECT_LT(model.node(n).ops, 2) << model.label(n);
+  model.search("nothing is called like that");
+  EXPECT_FALSE(model.is_module_without_box());
+}
+
 TEST(FlameModel, SelectsAndFinds) {
   const OpenedTrace trace("partial_delegation");
   for (const int shape : {0, 1, 2}) {

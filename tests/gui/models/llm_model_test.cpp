@@ -185,6 +185,86 @@ TEST(LlmModel, FiguresSayOfWhatTheyAre) {
   EXPECT_NE(t.model.facts().front().second.find(t.model.kinds().front().name), std::string::npos);
 }
 
+const LlmFigure* figure(const LlmModel& model, const std::string& name) {
+  const auto& all = model.figures();
+  const auto at = std::find_if(all.begin(), all.end(), [&](const LlmFigure& f) { return f.name == name; });
+  return at == all.end() ? nullptr : &*at;
+}
+
+bool advises(const LlmModel& model, const std::string& what) {
+  return std::any_of(model.steps().begin(), model.steps().end(),
+                     [&](const OverviewStep& step) { return step.text.find(what) != std::string::npos; });
+}
+
+// Prefill and decode are figures of their own, in tokens a second of the medians that stand beside them.
+TEST(LlmModel, TheFirstLookHasBothPhases) {
+  const Tokens t;
+  const inspector::TokenTimes& times = t.model.view().times;
+  ASSERT_GT(times.median, 0);
+  ASSERT_EQ(t.model.figures().size(), 4U);
+  EXPECT_EQ(t.model.figures()[0].name, "First token");
+  EXPECT_NE(t.model.figures()[0].value, "–");
+  const LlmFigure* const decode = figure(t.model, "Decode");
+  ASSERT_NE(decode, nullptr);
+  const double rate = 1e9 / times.median;
+  EXPECT_EQ(decode->value, inspector::format_real(rate, rate < 100 ? 1 : 0) + " tokens/s");
+  EXPECT_TRUE(decode->note.starts_with(inspector::format_duration_with_unit(times.median, "ns") + " a token"))
+      << decode->note;
+  ASSERT_NE(figure(t.model, "Prefill"), nullptr);
+  EXPECT_EQ(figure(t.model, "Each execution"), nullptr);
+  ASSERT_NE(figure(t.model, "KV cache"), nullptr);
+  EXPECT_EQ(figure(t.model, "KV cache")->value, "–") << "nothing is known of it without an ETRecord";
+  EXPECT_TRUE(t.model.makes_tokens());
+  EXPECT_FALSE(advises(t.model, "KV cache"));
+  EXPECT_FALSE(advises(t.model, "--phase")) << "phases are recorded";
+}
+
+TEST(LlmModel, WithoutPhasesAnExecutionIsNoToken) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const LlmModel model = model_of(trace.store, trace.data);
+  ASSERT_TRUE(model.makes_tokens()) << "it looks tokens up and has an output head";
+  EXPECT_EQ(figure(model, "Decode"), nullptr);
+  ASSERT_NE(figure(model, "Each execution"), nullptr);
+  for (const LlmFigure& f : model.figures()) EXPECT_EQ(f.value.find("tokens/s"), std::string::npos) << f.name;
+  ASSERT_NE(figure(model, "Layers"), nullptr);
+  EXPECT_EQ(figure(model, "Layers")->value, "3");
+  EXPECT_EQ(figure(model, "KV cache")->value, "none");
+  EXPECT_TRUE(advises(model, "--phase"));
+  EXPECT_TRUE(advises(model, "Export the model with a KV cache"));
+}
+
+// Of an encoder nothing holds that is said of tokens: neither a cache nor phases are advised.
+TEST(LlmModel, AnEncoderHasNoAdviceOfTokens) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  inspector::LlmView view = model_of(trace.store, trace.data).view();
+  view.kinds[static_cast<size_t>(inspector::LayerKind::Head)] = {};
+  LlmModel encoder;
+  encoder.set(view, trace.data);
+  EXPECT_FALSE(encoder.makes_tokens());
+  EXPECT_EQ(figure(encoder, "KV cache"), nullptr);
+  EXPECT_TRUE(encoder.steps().empty());
+  ASSERT_FALSE(encoder.lines().empty());
+  EXPECT_TRUE(encoder.lines()[0].starts_with("An encoder")) << encoder.lines()[0];
+  ASSERT_NE(figure(encoder, "Executions a second"), nullptr);
+}
+
+TEST(LlmModel, LayersHaveTheTimeOfEachKind) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const LlmModel model = model_of(trace.store, trace.data);
+  const size_t phase = model.main_phase();
+  std::array<double, inspector::kLayerKinds> kinds = {};
+  for (const LlmPart& layer : model.layers()) {
+    double sum = 0;
+    if (!layer.layer) continue;  // the variation is of none
+    for (size_t k = 0; k < kinds.size(); ++k) sum += layer.by_kind[k][phase], kinds[k] += layer.by_kind[k][phase];
+    EXPECT_NEAR(sum, layer.time[phase], 1e-6 * (1 + layer.time[phase])) << layer.name;
+  }
+  for (const LlmPart& kind : model.kinds()) {
+    if (!kind.kind) continue;
+    EXPECT_NEAR(kinds[static_cast<size_t>(*kind.kind)], kind.time[phase], 1e-6 * (1 + kind.time[phase])) << kind.name;
+  }
+}
+
 TEST(LlmModel, OnABasisThatSlowExecutionsRuleTheSlowestIsTold) {
   const Tokens t;
   EXPECT_EQ(t.model.basis_hint(), "");
@@ -211,7 +291,7 @@ TEST(LlmModel, OnABasisOfASlowExecutionItsNoteIsTold) {
   EXPECT_EQ(LlmModel::note_of(notes, {BasisKind::Execution, 0}), "");
   EXPECT_EQ(LlmModel::note_of(notes, {}), "");
   Tokens t;
-  t.model.set_note("#4 took long");
+  t.model.set(t.model.view(), nullptr, {.note = "#4 took long"});
   EXPECT_EQ(t.model.basis_hint(), "These times are of slow executions: #4 took long.");
 }
 

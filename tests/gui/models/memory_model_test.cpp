@@ -245,6 +245,32 @@ TEST_F(MemoryModelTest, SearchLooksAtTheWholeArena) {
   EXPECT_TRUE(model.highlighted(document).empty());
 }
 
+// Shares are of what the list has: of the bytes in use, during a search of what it finds.
+TEST_F(MemoryModelTest, SharesAreOfWhatIsListed) {
+  for (const char* name : {"partial_delegation", "lstm"}) {
+    open(name);
+    EXPECT_EQ(model.listed_bytes(), model.arena()->used_at(model.instruction())) << name;
+    model.search("FLOAT");
+    int64_t found = 0;
+    for (const int32_t at : model.alive()) found += model.arena()->tensors[static_cast<size_t>(at)].bytes;
+    EXPECT_EQ(model.listed_bytes(), found) << name;
+    EXPECT_GT(found, model.arena()->used_at(model.instruction())) << name << ": more than is alive at once";
+    model.search("");
+  }
+}
+
+// What has a frame is as bright as what is alive: the caption says that both stand out.
+TEST_F(MemoryModelTest, TheSelectedTensorStandsOutAmongOthersThanThoseAlive) {
+  open("partial_delegation");
+  const std::vector<int32_t> alive = model.alive();
+  int32_t other = 0;
+  while (std::find(alive.begin(), alive.end(), other) != alive.end()) ++other;
+  ASSERT_LT(static_cast<size_t>(other), model.arena()->tensors.size());
+  EXPECT_FALSE(model.stands_out(other, {}));
+  model.select_tensor(other);
+  EXPECT_TRUE(model.stands_out(other, {}));
+}
+
 TEST_F(MemoryModelTest, TensorsAreFoundByTheModuleOfTheirNode) {
   open("memory_pools");
   model.search("conv1");

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "gui/models/operators_model.h"
+#include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/samples.h"
 #include "tests/gui/support/opened_trace.h"
@@ -49,7 +50,7 @@ TEST_P(OperatorsOf, RowsAddUpToTheExecutions) {
     ASSERT_TRUE(view.status.ok()) << view.status.message();
     const double close = 1e-9 * view.total;
     EXPECT_DOUBLE_EQ(view.total, latency_of(*trace.data));
-    EXPECT_NEAR(self_of(*trace.data, view), view.shown, close);
+    EXPECT_NEAR(self_of(*trace.data, view) + view.calling, view.shown, close);
     EXPECT_NEAR(view.shown + view.hidden + variation_of(*trace.data), view.total, close) << filter;
   }
 }
@@ -70,7 +71,7 @@ TEST_P(OperatorsOf, AFilterBringsNoTimeOfOthers) {
     query.group.reset();
     for (const int32_t i : make_operators_view(data, query).ops) {
       const inspector::OpEntry& op = data.shown_op(i);
-      EXPECT_FALSE(op.is_wrapper() && op.self == 0) << "a call without time of its own is no second op";
+      EXPECT_FALSE(op.is_wrapper()) << "the call of a kernel is no second row";
     }
   }
 }
@@ -207,7 +208,8 @@ TEST(Operators, CsvIsWhatIsShown) {
     const inspector::OpEntry& op = trace.data->shown_op(i);
     ASSERT_TRUE(std::getline(lines, line));
     EXPECT_EQ(line, op_title(trace.data->shown, op) + "," + inspector::format_double(op.cost) + "," +
-                        std::to_string(op.count) + "\r");
+                        std::to_string(op.count - 1) + "\r")
+        << "samples of the warm executions, as the times beside them";
   }
   EXPECT_FALSE(std::getline(lines, line));
 }
@@ -433,6 +435,63 @@ TEST(Operators, AGroupOfSeveralMethodsIsOneExecutionOfEach) {
   EXPECT_GT(shared, 0U);
 }
 
+// "Plan shapes and memory" runs in the cold execution: it took no 0 ns in the warm ones.
+TEST(Operators, WhatRanInNoWarmExecutionHasNoTimeThere) {
+  const OpenedTrace trace("../join/Attention.lower", "ours.etdp");
+  const TraceData& data = *trace.data;
+  OperatorsQuery query;
+  query.group = GroupBy::Op;
+  GroupTimes times;
+  ASSERT_TRUE(load_group_times(trace.store, data, query, Cancel(), &times).ok());
+  const OperatorsView view = make_operators_view(data, query, &times);
+  size_t cold = 0, warm = 0;
+  for (const OperatorsGroup& row : view.groups) {
+    const bool ran = std::any_of(row.parts.begin(), row.parts.end(), [&](const inspector::GroupPart& part) {
+      return data.shown.ops[part.op].warm_mean.has_value();
+    });
+    EXPECT_TRUE(row.times.known) << row.key;
+    EXPECT_EQ(row.times.p50.has_value(), ran) << row.key;
+    EXPECT_EQ(row.shown_samples > 0, ran) << row.key;
+    int64_t samples = 0;  // a call and its kernel ran once
+    std::set<uint32_t> ops;
+    for (const inspector::GroupPart& part : row.parts)
+      ops.insert(inspector::counted_op(data.shown, part.op).value_or(part.op));
+    for (const uint32_t op : ops) samples += data.shown.ops[op].count - (data.shown.ops[op].cold ? 1 : 0);
+    EXPECT_EQ(row.shown_samples, samples) << row.key << ": of warm executions, as all beside it";
+    for (const inspector::GroupPart& part : row.parts) {
+      const inspector::OpEntry& op = data.shown.ops[part.op];
+      if (ran) continue;
+      EXPECT_EQ(op_cell(data.shown, op, OpColumn::Self, view.units), "") << row.key;
+    }
+    (ran ? warm : cold) += 1;
+  }
+  EXPECT_GT(warm, 0U);
+  EXPECT_GT(cold, 0U) << "the backend plans once";
+}
+
+// One base a row: the share of a row is what its time is of the total above it.
+TEST(Operators, SharesAreOfTheTotalThatIsShown) {
+  for (const double noise : {0.1, 0.6, -0.1}) {
+    SCOPED_TRACE(noise);
+    const OpenedTrace trace("partial_delegation");
+    with_noise(*trace.data, noise);
+    const bool usual = noise != 0.1;
+    for (const std::optional<GroupBy> by : {std::optional<GroupBy>(), std::optional(GroupBy::Type)}) {
+      OperatorsQuery query;
+      query.group = by;
+      const OperatorsView view = make_operators_view(*trace.data, query);
+      EXPECT_NEAR(view.base, usual ? view.shown : view.total, 1e-6 * view.total);
+      double sum = view.base > 0 ? view.calling / view.base : 0;
+      for (const int32_t op : view.ops) sum += view.share_of(*trace.data, trace.data->shown_op(op)).value_or(0);
+      for (const OperatorsGroup& row : view.groups) {
+        EXPECT_NEAR(row.share, row.self / view.base, 1e-9) << row.key;
+        sum += row.share;
+      }
+      EXPECT_NEAR(sum, usual ? 1 : 1 - noise, 1e-6);
+    }
+  }
+}
+
 // A sum over methods has no percentiles; of one of them there are, and shares are of its own execution.
 TEST(Operators, OneMethodIsAWholeOfItsOwn) {
   const OpenedTrace trace("multi_method");
@@ -457,7 +516,7 @@ TEST(Operators, OneMethodIsAWholeOfItsOwn) {
         EXPECT_LE(group.times.methods, 1);
         medians += group.times.p50 ? 1 : 0;
       }
-      EXPECT_NEAR(share * view.total, view.shown, 1e-6 * view.total) << method;
+      EXPECT_NEAR(share * view.base, view.shown - view.calling, 1e-6 * view.total) << method;
       EXPECT_EQ(view.hidden_ops, 0) << "those of other methods are not hidden by a filter";
       EXPECT_NE(view.basis.find(method), std::string::npos) << view.basis;
       all += by ? 0 : view.total;

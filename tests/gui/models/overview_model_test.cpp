@@ -26,7 +26,7 @@ TEST_P(OverviewOf, PartsAddUpToTheExecutions) {
   int64_t executions = 0;
   for (const OverviewPart& part : o.parts) {
     sum += part.time;
-    share += part.share;
+    if (!part.left_out) share += part.share;
   }
   for (const OverviewMethod& method : o.methods) {
     methods += method.warm_median.value_or(method.warm_mean.value_or(0));
@@ -37,6 +37,19 @@ TEST_P(OverviewOf, PartsAddUpToTheExecutions) {
   EXPECT_NEAR(share, 1, 1e-9);
   EXPECT_NEAR(methods, o.total, 1e-9 * o.total) << "one median for one thing";
   EXPECT_EQ(executions, o.executions);
+}
+
+// In the window a panel stands for a command.
+TEST(OverviewTexts, NamePanelsInPlaceOfCommands) {
+  size_t panels = 0;
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "mobilenet_v2_035_xnnpack_int8"}) {
+    const OpenedTrace trace(name);
+    for (const OverviewUnlinked& group : make_overview(*trace.data).unlinked) {
+      EXPECT_EQ(group.advice.find("et-inspect delegation"), std::string::npos) << group.advice;
+      panels += group.advice.find("panel Delegation") != std::string::npos ? 1 : 0;
+    }
+  }
+  EXPECT_GT(panels, 0U);
 }
 
 TEST_P(OverviewOf, CostliestRowsSelectSomething) {
@@ -99,25 +112,26 @@ TEST_P(OverviewOf, UnlinkedOpsAreCountedByReason) {
   const OpenedTrace trace(GetParam());
   const Overview o = make_overview(*trace.data);
   const std::vector<inspector::OpEntry>& all = trace.data->table.ops;
-  int64_t ops = 0;
-  double time = 0;
+  double time = 0, largest = 0;
   const inspector::OpTable& shown = trace.data->shown;
-  const auto cost = [&](size_t op) {
-    return shown.merged_ids.contains(all[op].id) ? 0 : shown.ops[shown.find(all[op].id).value()].cost;
-  };
-  for (const inspector::UnlinkedRow& row : trace.data->facts.unlinked) time += cost(row.op);
+  std::set<std::pair<std::string, uint32_t>> ops, calls;
+  for (const inspector::UnlinkedRow& row : trace.data->facts.unlinked) {
+    if (shown.merged_ids.contains(all[row.op].id)) continue;
+    time += shown.ops[shown.find(all[row.op].id).value()].cost;
+    const auto op = static_cast<uint32_t>(row.op);
+    const auto counted = inspector::counted_op(trace.data->table, op);
+    (counted ? ops : calls).emplace(row.reason.str(), counted.value_or(op));
+  }
   for (const OverviewUnlinked& group : o.unlinked) {
-    ops += group.ops;
     ASSERT_FALSE(group.costliest.empty());
     EXPECT_FALSE(group.advice.empty()) << group.reason;
-    for (size_t i = 1; i < group.costliest.size(); ++i) {
-      EXPECT_LE(cost(static_cast<size_t>(group.costliest[i])), cost(static_cast<size_t>(group.costliest[i - 1])));
-    }
+    for (size_t i = 1; i < group.costliest.size(); ++i)
+      EXPECT_LE(group.costliest[i].second, group.costliest[i - 1].second);
+    for (const auto& [op, cost] : group.costliest) largest = std::max(largest, cost);
+    EXPECT_LE(largest, o.unlinked_time + 1e-6);
   }
-  const auto listed =
-      std::count_if(trace.data->facts.unlinked.begin(), trace.data->facts.unlinked.end(),
-                    [&](const inspector::UnlinkedRow& row) { return !shown.merged_ids.contains(all[row.op].id); });
-  EXPECT_EQ(ops, listed);
+  EXPECT_EQ(o.unlinked_ops.ops, std::ssize(ops));
+  EXPECT_EQ(o.unlinked_ops.calls, std::ssize(calls));
   EXPECT_NEAR(o.unlinked_time, time, 1e-6);
   EXPECT_LE(o.unlinked_time, o.total);
 }
@@ -170,15 +184,20 @@ TEST(Overview, UnlinkedOpsOfSeveralBlocksAreListedOnce) {
   const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
   auto& data = const_cast<TraceData&>(*trace.data);  // of this test alone
   ASSERT_GE(data.facts.unlinked.size(), 2U);
-  const int64_t before = make_overview(data).unlinked_ops;
+  const auto count = [&] {
+    const inspector::OpCount all = make_overview(data).unlinked_ops;
+    return all.ops + all.calls;
+  };
+  const int64_t before = count();
   // As if one were the same op in the block of the cold run.
   const auto merged = static_cast<int32_t>(data.facts.unlinked[0].op);
   const int64_t id = data.table.ops[static_cast<size_t>(merged)].id;
   data.shown.merged_ids[id] = static_cast<uint32_t>(data.shown.find_own(id).value());
   const Overview o = make_overview(data);
-  EXPECT_EQ(o.unlinked_ops, before - 1);
-  for (const OverviewUnlinked& group : o.unlinked)
-    EXPECT_EQ(std::count(group.costliest.begin(), group.costliest.end(), merged), 0) << group.reason;
+  EXPECT_EQ(count(), before - 1);
+  for (const OverviewUnlinked& group : o.unlinked) {
+    for (const auto& [op, time] : group.costliest) EXPECT_NE(op, merged) << group.reason;
+  }
 }
 
 TEST(Overview, TellsColdFromWarm) {
@@ -191,24 +210,37 @@ TEST(Overview, TellsColdFromWarm) {
   EXPECT_DOUBLE_EQ(*method.cold_ratio * *method.warm_median, static_cast<double>(*method.cold));
 }
 
-TEST(Overview, TheBarIsOfTheOpsWhereNoiseIsMost) {
-  const auto bar = [](double noise, double* left_out) {
-    OverviewPart kernels, variation;
-    kernels.kind = OverviewPart::Kind::Kernel;
-    variation.kind = OverviewPart::Kind::Variation;
-    kernels.share = 1 - noise;
-    kernels.types.push_back({"aten.add.Tensor", 1, (1 - noise) / 2, 1});
-    variation.share = noise;
-    return parts_of_bar({kernels, variation}, left_out);
-  };
-  double left_out = -1;
-  EXPECT_EQ(bar(0.1, &left_out).size(), 2U);
-  EXPECT_EQ(left_out, 0);
-  const std::vector<OverviewPart> disturbed = bar(0.8, &left_out);
-  ASSERT_EQ(disturbed.size(), 1U);
-  EXPECT_DOUBLE_EQ(left_out, 0.8);
-  EXPECT_DOUBLE_EQ(disturbed[0].share, 1);
-  EXPECT_DOUBLE_EQ(disturbed[0].types[0].share, 0.5);
+// Whatever the noise is, the parts that have shares are parts of one whole, and lists have the same.
+TEST(Overview, SharesArePartsOfAWholeWhateverTheNoise) {
+  for (const double noise : {0.1, 0.8, -0.05}) {
+    SCOPED_TRACE(noise);
+    const OpenedTrace trace("partial_delegation");
+    with_noise(*trace.data, noise);
+    const Overview o = make_overview(*trace.data);
+    const bool left_out = noise != 0.1;
+    EXPECT_NEAR(o.shares_total, left_out ? o.total * (1 - noise) : o.total, 1e-6 * o.total);
+    EXPECT_EQ(o.shares_of, left_out ? "what the ops usually take" : "the warm median");
+    double sum = 0;
+    for (const OverviewPart& part : o.parts) {
+      const bool variation = part.kind == OverviewPart::Kind::Variation;
+      EXPECT_EQ(part.left_out, variation && left_out) << part.name;
+      if (part.left_out) continue;
+      EXPECT_GE(part.share, 0) << part.name;
+      EXPECT_NEAR(part.share, part.time / o.shares_total, 1e-9) << part.name;
+      for (const OverviewSlice& slice : part.types) EXPECT_NEAR(slice.share, slice.time / o.shares_total, 1e-9);
+      sum += part.share;
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+    for (const auto* list : {&o.ops, &o.lines, &o.modules}) {
+      for (const OverviewCost& cost : *list) EXPECT_NEAR(cost.share, cost.time / o.shares_total, 1e-9) << cost.title;
+    }
+    double bar = 0;
+    for (const OverviewPart& part : parts_of_bar(o.parts)) {
+      EXPECT_TRUE(part.share > 0 && !part.left_out) << part.name;
+      bar += part.share;
+    }
+    EXPECT_NEAR(bar, 1, 1e-6);
+  }
 }
 
 TEST(Overview, DelegatesOverheadIsUnattributed) {

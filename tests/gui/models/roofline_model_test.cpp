@@ -97,23 +97,21 @@ TEST(RooflineModel, PointsAreNamedByOperatorsAndNotByTheirNamespaces) {
   EXPECT_FALSE(names.contains("quantized_decomposed"));
 }
 
-TEST(RooflineModel, EachTypeHasOneNameForEachLimitAndTheLargestComeFirst) {
+TEST(RooflineModel, EachTypeHasOneNameAndTheLargestComeFirst) {
   for (const char* name : {"mobilenet_v2_035_xnnpack_int8", "partial_delegation"}) {
     const OpenedTrace trace(name);
     const RooflineModel model = roofline_of(trace, false);
     ASSERT_FALSE(model.labels().empty());
-    std::set<std::pair<std::string, inspector::Bound>> names;
+    std::set<std::string> names;
     std::set<size_t> points;
     double before = 1e9;
     for (const RooflineLabel& label : model.labels()) {
       double share = 0;
       const std::string& type = model.points()[label.points.front()].name;
-      const inspector::Bound bound = model.roofline().rows[model.points()[label.points.front()].row].bound;
-      EXPECT_TRUE(names.emplace(type, bound).second) << label.text;
+      EXPECT_TRUE(names.insert(type).second) << label.text << " limited by several things has one name";
       EXPECT_EQ(label.text, label.points.size() > 1 ? type + " ×" + std::to_string(label.points.size()) : type);
       for (const size_t p : label.points) {
         EXPECT_EQ(model.points()[p].name, type);
-        EXPECT_EQ(model.roofline().rows[model.points()[p].row].bound, bound);
         EXPECT_TRUE(points.insert(p).second);
         share += model.points()[p].share;
       }
@@ -122,6 +120,33 @@ TEST(RooflineModel, EachTypeHasOneNameForEachLimitAndTheLargestComeFirst) {
       before = label.share;
     }
   }
+}
+
+// What a search leaves out has no name in the plot, and what is found has one however little it costs.
+TEST(RooflineModel, LabelsAreOfWhatIsSearched) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  RooflineModel model = roofline_of(trace, false);
+  const std::vector<RooflineLabel> all = model.labels();
+  const std::string headline = model.headline();
+  model.search("convolution features.3");
+  EXPECT_EQ(model.headline(), headline);
+  ASSERT_FALSE(model.labels().empty());
+  size_t named = 0, found = 0;
+  for (const RooflineLabel& label : model.labels()) {
+    for (const size_t p : label.points) EXPECT_TRUE(model.is_found(model.points()[p].row)) << label.text;
+    named += label.points.size();
+  }
+  for (const RooflinePoint& p : model.points()) found += model.is_found(p.row) ? 1 : 0;
+  EXPECT_EQ(named, found);
+  EXPECT_LT(named, model.points().size());
+  EXPECT_GE(model.found_win(), 0);
+  model.search("nothing is called so");
+  EXPECT_TRUE(model.labels().empty());
+  EXPECT_EQ(model.headline(), headline) << "what the whole trace could win stays";
+  EXPECT_EQ(model.found_win(), 0);
+  model.search("");
+  ASSERT_EQ(model.labels().size(), all.size());
+  for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(model.labels()[i].text, all[i].text);
 }
 
 TEST(RooflineModel, GroupsAddUpToTheirRowsAndSayWhatTheyAreHeldAgainst) {
@@ -273,6 +298,86 @@ TEST(RooflineModel, WhatMovesDataAloneHasALaneLeftOfTheAxis) {
   for (inspector::RooflineRow& row : roofline.rows) row.work.flops = 1e6;
   model.set(roofline, machine, "", nullptr, {});
   EXPECT_EQ(model.lane(), 0);
+}
+
+TEST(RooflineModel, AFusedOpIsNamedByItsParts) {
+  inspector::Roofline roofline;
+  roofline.rows = {row_of("aten.mul.Tensor + sigmoid", 300, 1e6, 1e6), row_of("aten.mul.Tensor", 200, 1e6, 1e6),
+                   row_of("aten.mul.Tensor + sigmoid", 150, 1e6, 1e6),
+                   row_of("quantized_decomposed.quantize_per_tensor.default", 120, 1e6, 1e6),
+                   row_of("aten.convolution + hardtanh + 2 more", 100, 1e6, 1e6)};
+  roofline.total_ns = 1000;
+  RooflineModel model;
+  model.set(roofline, std::nullopt, "", nullptr, {});
+  std::vector<std::string> names;
+  for (const RooflineLabel& label : model.labels()) names.push_back(label.text);
+  EXPECT_EQ(names, (std::vector<std::string>{"mul + sigmoid ×2", "mul", "quantize_per_tensor",
+                                             "convolution + hardtanh + 2 more"}));
+}
+
+// The best are usual rates; what one execution did faster is at the roof, not above it.
+TEST(RooflineModel, NothingIsAboveItsRoof) {
+  inspector::Roofline roofline;
+  roofline.rows = {row_of("aten.linear", 100, 1e6, 1e3), row_of("aten.add.Tensor", 100, 1e3, 1e6)};
+  roofline.total_ns = 200;
+  inspector::MachinePeaks machine;
+  machine.gflops = 9000;
+  machine.bandwidth = {{1e9, 20000}};
+  inspector::hold_against(machine, &roofline);
+  RooflineModel model;
+  model.set(roofline, machine, "", nullptr, {});
+  ASSERT_GT(*model.roofline().rows[0].efficiency(), 1.1);
+  EXPECT_EQ(model.cell(0, RooflineColumn::Efficiency), "100.0%");
+  EXPECT_EQ(model.cell(1, RooflineColumn::Efficiency), "50.0%");
+  EXPECT_EQ(model.group_cell(0, RooflineColumn::Efficiency), "100.0%");
+}
+
+TEST(RooflineModel, AGroupThatIsSelectedInPartIsNotSelectedAsAWhole) {
+  const OpenedTrace trace("mobilenet_v2_035_xnnpack_int8");
+  const RooflineModel model = roofline_of(trace, false);
+  size_t checked = 0;
+  for (size_t g = 0; g < model.groups().size(); ++g) {
+    const std::vector<size_t>& rows = model.groups()[g].rows;
+    const SelectedPart whole = model.selected_part_of_group(g, model.selection_of_group(g));
+    EXPECT_TRUE(whole.all()) << model.groups()[g].sum.title;
+    EXPECT_NEAR(whole.whole, model.groups()[g].sum.ns, 1e-6 * whole.whole);
+    EXPECT_FALSE(model.selected_part_of_group(g, {}).any());
+    if (rows.size() < 2 || model.roofline().rows[rows[1]].ns <= 0) continue;
+    ++checked;
+    const SelectedPart one = model.selected_part_of_group(g, model.selection_of(rows.front()));
+    EXPECT_TRUE(one.any() && !one.all()) << model.groups()[g].sum.title;
+    EXPECT_TRUE(model.selected_part(rows.front(), model.selection_of(rows.front())).all());
+    EXPECT_FALSE(model.selected_part(rows.back(), model.selection_of(rows.front())).any());
+  }
+  EXPECT_GT(checked, 0U);
+}
+
+// What the findings say of the same ops is said in a small window, too: which ops these are.
+TEST(RooflineModel, OtherBoundsOfTheFindingsAreSaidInShortAsWell) {
+  const OpenedTrace trace("partial_delegation");
+  const RooflineModel plain = roofline_of(trace, true);
+  EXPECT_EQ(plain.findings_text(), "");
+  EXPECT_EQ(plain.findings_brief(), "");
+  std::vector<inspector::Advice> advice;
+  std::vector<std::string> titles;
+  for (const RooflineGroup& group : plain.groups()) {
+    if (titles.size() == 2 || group.win <= 0) continue;
+    const inspector::RooflineRow& row = plain.roofline().rows[group.rows.front()];
+    inspector::Advice& a = advice.emplace_back();
+    a.most_ns = row.ns - group.win / 2;
+    inspector::AdviceItem& item = a.items.emplace_back();
+    item.place.op_id = row.op_id;
+    titles.push_back(group.sum.title);
+  }
+  ASSERT_EQ(titles.size(), 2U);
+  RooflineModel model;
+  model.set(plain.roofline(), plain.machine(), "", trace.data, advice);
+  ASSERT_NE(model.findings_text(), "");
+  for (const std::string& title : titles) EXPECT_NE(model.findings_text().find(title), std::string::npos);
+  const std::string brief = model.findings_brief();
+  EXPECT_TRUE(brief == "The findings have another bound of " + titles[0] + " and 1 other type" ||
+              brief == "The findings have another bound of " + titles[1] + " and 1 other type")
+      << brief;
 }
 
 TEST(RooflineModel, WhatTakesNextToNoTimeDoesNotStretchTheAxis) {

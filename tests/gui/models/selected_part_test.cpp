@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <string_view>
 
 #include "gui/core/selection_cost.h"
 #include "inspector/analysis/ops/frame_tree.h"
@@ -79,7 +80,8 @@ TEST_P(SelectedPartTest, AModuleHasPartsOfTheLinesThatItSharesAndLeadsToItsCostl
       EXPECT_EQ(part.text({}).empty(), part.all());
     }
   }
-  EXPECT_GT(whole, 0);
+  // Each line of nanogpt that calls a module calls several, or one of each layer.
+  EXPECT_EQ(whole > 0, GetParam() == std::string_view("mobilenet_v2_035_xnnpack_int8"));
   EXPECT_GT(partly, 0) << "no line calls several modules";
 }
 
@@ -149,11 +151,11 @@ TEST(SelectionCosts, OfEverythingAreTheExecutionAndOfOneOpItsOwn) {
   int64_t ops = 0;
   for (const inspector::OpEntry& op : data.shown.ops) {
     const SelectionCost one = selection_cost(data, select_op(data, op.id));
-    if (one.ops == 0) continue;
-    EXPECT_EQ(one.ops, 1);
+    if (!one.any) continue;
+    EXPECT_LE(one.ops, 1);
     EXPECT_EQ(one.time, op.cost);
     parts += one.time;
-    ops += op.is_wrapper() ? 0 : 1;  // the call of a kernel is no op beside it
+    ops += op.is_wrapper() ? 0 : one.ops;  // the call of a kernel is no op beside it
   }
   EXPECT_EQ(ops, whole.ops);
   EXPECT_NEAR(parts, whole.time, 1e-6 * executions);

@@ -9,7 +9,10 @@
 #include <sstream>
 #include <tuple>
 
+#include "gui/models/memory_model.h"
+#include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/unlinked_time.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -224,18 +227,162 @@ TEST_F(SqlModelTest, RunawayQueryIsStoppedByTheClock) {
 TEST_F(SqlModelTest, RowsAreSortedAsTheirKind) {
   run("SELECT 10 AS a UNION ALL SELECT 9 UNION ALL SELECT 'b' UNION ALL SELECT NULL UNION ALL SELECT 9.5");
   const auto first = [&](size_t i) { return inspector::cell_text(model.result().at(model.order()[i], 0)); };
+  const auto all = [&] {
+    std::string out;
+    for (size_t i = 0; i < model.order().size(); ++i) out += first(i) + " ";
+    return out;
+  };
   model.sort(jobs, 0, false);
   jobs.finish();
-  EXPECT_EQ(first(0), "NULL");
-  EXPECT_EQ(first(1), "9");
-  EXPECT_EQ(first(2), "9.5");
-  EXPECT_EQ(first(3), "10");
-  EXPECT_EQ(first(4), "b");
+  EXPECT_EQ(all(), "9 9.5 10 b NULL ");
   model.sort(jobs, 0, true);
   jobs.finish();
-  EXPECT_EQ(first(0), "b");
+  EXPECT_EQ(all(), "b 10 9.5 9 NULL ") << "what has no value comes last either way";
   model.sort(jobs, -1, false);
   EXPECT_EQ(first(0), "10");
+}
+
+TEST_F(SqlModelTest, EachStatementHasAResult) {
+  run("SELECT 1 AS a; SELECT 2 AS b UNION ALL SELECT 3; -- the end");
+  ASSERT_EQ(model.statements(), 2U);
+  EXPECT_EQ(model.statement(), 1U) << "the last one, until another is chosen";
+  EXPECT_EQ(model.result().columns[0].name, "b");
+  EXPECT_EQ(model.order().size(), 2U);
+  const uint64_t version = model.version();
+  model.sort(jobs, 0, true);
+  jobs.finish();
+  model.show_statement(0);
+  EXPECT_GT(model.version(), version) << "another result is measured and charted anew";
+  EXPECT_EQ(model.result().columns[0].name, "a");
+  EXPECT_EQ(model.order(), (std::vector<uint32_t>{0}));
+  model.show_statement(7);
+  EXPECT_EQ(model.statement(), 0U);
+  // A mistake is what is shown; what ran before it is still there.
+  run("SELECT 1 AS a; SELECT nope FROM ops; SELECT 3");
+  ASSERT_EQ(model.statements(), 2U) << "the third did not run";
+  EXPECT_NE(model.result().error.find("nope"), std::string::npos);
+  EXPECT_EQ(model.result().problem.column, 23U);
+  EXPECT_EQ(model.result_of(0).error, "");
+  EXPECT_EQ(model.result_of(0).rows(), 1U);
+  model.limits.rows = 3;
+  run("SELECT 1 UNION ALL SELECT 2; SELECT 1 UNION ALL SELECT 2");
+  EXPECT_EQ(model.result_of(0).rows() + model.result_of(1).rows(), 3U) << "one limit for all";
+  EXPECT_EQ(model.result().cut, SqlResult::Cut::Rows);
+}
+
+TEST_F(SqlModelTest, RemovedQueriesComeBackToTheirPlace) {
+  for (const char* name : {"a", "b", "c"}) model.save(name, std::string("SELECT '") + name + "'");
+  model.remove_saved(1);
+  ASSERT_EQ(model.saved().size(), 2U);
+  EXPECT_EQ(model.removed().name, "b");
+  EXPECT_EQ(model.removed_from(), 1U);
+  model.undo_remove();
+  ASSERT_EQ(model.saved().size(), 3U);
+  EXPECT_EQ(model.saved()[1].sql, "SELECT 'b'");
+  EXPECT_EQ(model.removed().name, "") << "once";
+  model.undo_remove();
+  EXPECT_EQ(model.saved().size(), 3U);
+  model.remove_saved(2);
+  model.save("c", "SELECT 4");
+  EXPECT_EQ(model.removed().name, "") << "its name is taken again";
+  EXPECT_TRUE(model.is_saved("c"));
+  EXPECT_FALSE(model.is_saved("d"));
+  model.remove_saved(9);
+  EXPECT_EQ(model.saved().size(), 3U);
+}
+
+TEST_F(SqlModelTest, RowsAreCopiedWithAllDigitsAndReadWithTheirUnits) {
+  const SqlResult& r = run("SELECT 'a|b' AS name, 12345.678901 AS t_ns, NULL AS none, 2048 AS bytes, 12 AS op_id");
+  EXPECT_EQ(inspector::sql_tsv_row(r, 0), "a|b\t12345.678901\t\t2048\t12\n");
+  EXPECT_EQ(inspector::cell_value(r.at(0, 1)), "12345.678901");
+  EXPECT_EQ(inspector::cell_value(r.at(0, 2)), "");
+  const std::string shown = model.markdown("ns"), raw = model.markdown("");
+  EXPECT_NE(shown.find("12.3 µs"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("2.0 KiB"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("a\\|b"), std::string::npos) << shown;
+  EXPECT_EQ(raw.find("µs"), std::string::npos) << raw;
+}
+
+/// Of the rows that a built-in question has, as the window shows them.
+const NamedQuery& question(const std::string& name) {
+  const auto at = std::find_if(built_in_queries().begin(), built_in_queries().end(),
+                               [&](const NamedQuery& q) { return q.name == name; });
+  EXPECT_NE(at, built_in_queries().end()) << name;
+  return *at;
+}
+
+TEST_F(SqlModelTest, DelegatesAreNumberedAndSizedAsInMemory) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "external_weights_xnnpack", "nanogpt_xnnpack_qd4"}) {
+    SCOPED_TRACE(name);
+    const std::string store = folder / (std::string("d_") + name + ".db");
+    ASSERT_TRUE(import_artifact(name, store).ok());
+    document.open_files({store});
+    jobs.finish();
+    MemoryModel memory;
+    memory.refresh(document);
+    jobs.finish();
+    const auto& delegates = memory.plan().delegates;
+    ASSERT_FALSE(delegates.empty());
+    const SqlResult& r = run(question("What do delegates take?").sql);
+    ASSERT_EQ(r.error, "");
+    ASSERT_EQ(r.rows(), delegates.size()) << "each called once";
+    const auto at = [&](size_t row, const char* column) { return r.at(row, static_cast<size_t>(r.column(column))); };
+    double usual = 0;
+    for (size_t i = 0; i < r.rows(); ++i) {
+      const std::string called = std::get<std::string>(at(i, "delegate"));
+      const auto d = std::find_if(delegates.begin(), delegates.end(), [&](const inspector::PlanDelegate& p) {
+        return p.backend + " " + std::to_string(p.ordinal + 1) == called;
+      });
+      ASSERT_NE(d, delegates.end()) << called;
+      const auto& named = memory.named_weights()[static_cast<size_t>(d - delegates.begin())];
+      const std::optional<int64_t> weights = d->weights_bytes ? d->weights_bytes : named;
+      EXPECT_EQ(at(i, "weights_bytes"), inspector::sql_value(weights)) << called;
+      EXPECT_LE(std::get<double>(at(i, "unattributed_ns")), std::get<double>(at(i, "usual_ns"))) << called;
+      usual += std::get<double>(at(i, "usual_ns"));
+    }
+    std::vector<inspector::DelegationMap> maps;
+    const OpenedTrace trace(name);
+    ASSERT_TRUE(inspector::delegation_map(trace.store, trace.data->shown, &maps).ok());
+    double calls = 0;
+    for (const inspector::MapItem& item : maps[0].items)
+      calls += item.kind == inspector::MapItem::Kind::Delegate ? item.ns : 0;
+    EXPECT_NEAR(usual, calls, 1e-6 * calls) << "as Delegation has them";
+  }
+}
+
+TEST_F(SqlModelTest, WhatLeadsToNoLineAddsUpToWhatDoctorSays) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack", "nanogpt_xnnpack_qd4", "external_weights_xnnpack"}) {
+    SCOPED_TRACE(name);
+    const std::string path_of = folder / (std::string("u_") + name + ".db");
+    ASSERT_TRUE(import_artifact(name, path_of).ok());
+    document.open_files({path_of});
+    jobs.finish();
+    const SqlResult& r = run(question("Which ops lead to no line, and why?").sql);
+    ASSERT_EQ(r.error, "");
+    std::map<std::string, double> sums;
+    for (size_t i = 0; i < r.rows(); ++i) {
+      const auto at = [&](const char* column) { return r.at(i, static_cast<size_t>(r.column(column))); };
+      EXPECT_TRUE(std::holds_alternative<std::string>(at("op")));
+      ASSERT_TRUE(std::holds_alternative<double>(at("usual_ns"))) << "no row without a time";
+      sums[std::get<std::string>(at("reason"))] += std::get<double>(at("usual_ns"));
+    }
+    const OpenedTrace trace(name);
+    const inspector::UnlinkedTime time = inspector::unlinked_time(trace.store, trace.data->shown);
+    ASSERT_EQ(sums.size(), time.groups.size());
+    for (const inspector::UnlinkedGroup& g : time.groups)
+      EXPECT_NEAR(sums[g.reason], g.ns, 1e-6 * time.total) << g.reason;
+  }
+}
+
+TEST_F(SqlModelTest, ExecutionsHaveTheNumberOfTheWindow) {
+  const SqlResult& r = run(question("How long did each execution take?").sql);
+  const TraceData& data = *document.data();
+  ASSERT_GT(r.rows(), 1U);
+  for (size_t i = 0; i < r.rows(); ++i) {
+    const int64_t run_id = std::get<int64_t>(r.at(i, static_cast<size_t>(r.column("run_id"))));
+    EXPECT_EQ(std::get<std::string>(r.at(i, static_cast<size_t>(r.column("execution")))),
+              "#" + std::to_string(data.execution_of(run_id)));
+  }
 }
 
 TEST_F(SqlModelTest, RowsLeadToWhatTheyName) {
@@ -259,6 +406,7 @@ TEST_F(SqlModelTest, ChartTakesNumbersAndLabels) {
   const SqlChart bars = model.chart(0, 1, 100);
   EXPECT_EQ(bars.y, (std::vector<double>{3, 4}));
   EXPECT_EQ(bars.labels, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(model.chart(2, 1, 100).rows, (std::vector<uint32_t>{0, 1})) << "a point leads to its row";
   const SqlChart points = model.chart(2, 1, 100);
   EXPECT_EQ(points.x, (std::vector<double>{0.5, 0.25}));
   EXPECT_TRUE(model.chart(-1, 1, 1).cut);
@@ -273,6 +421,8 @@ TEST_F(SqlModelTest, BarsOfOneNameAreToldApart) {
   run("SELECT 7 AS op_id, 'linear' AS name, 'XNNPACK' AS backend, 'h.0.fc' AS module_path, 10 AS t_ns "
       "UNION ALL SELECT 8, 'linear', 'XNNPACK', 'h.1.fc', 5");
   EXPECT_EQ(model.chart(1, 4, 100).labels, (std::vector<std::string>{"linear · h.0.fc", "linear · h.1.fc"}));
+  run("SELECT 'linear' AS name, 'h.0.fc' AS module_path, 10 AS t_ns UNION ALL SELECT 'linear', NULL, 5");
+  EXPECT_EQ(model.chart(0, 2, 100).labels, (std::vector<std::string>{"linear · h.0.fc", "linear"})) << "no NULL";
   run("SELECT 7 AS op_id, 'linear' AS name, 10 AS t_ns UNION ALL SELECT 8, 'linear', 5");
   EXPECT_EQ(model.chart(1, 2, 100).labels, (std::vector<std::string>{"linear · 7", "linear · 8"}));
   run("SELECT 'a.py' AS file, 3 AS line, 'f' AS name, 10 AS t_ns UNION ALL SELECT 'b.py', 4, 'g', 5");
@@ -358,35 +508,6 @@ TEST_F(SqlModelTest, SearchLeavesTheRowsThatContainIt) {
   model.search(jobs, "mean");
   run("SELECT 1 AS a UNION ALL SELECT 2");
   EXPECT_EQ(model.order().size(), 2U) << "a new result is shown whole";
-}
-
-TEST(SqlFigures, HeadingsSayWhatTheCellsShow) {
-  const inspector::SqlColumn time{.name = "usual_ns"}, text{.name = "usual_ns", .number = false};
-  EXPECT_EQ(sql_heading(time, "ns"), "usual");
-  EXPECT_EQ(sql_figure("usual_ns", 12'300, "ns"), "12.3 µs");
-  EXPECT_EQ(sql_heading({.name = "ns"}, "ns"), "time");
-  // As they are: raw numbers, texts, another clock.
-  EXPECT_EQ(sql_heading(time, ""), "usual_ns");
-  EXPECT_EQ(sql_figure("usual_ns", 12'300, ""), "");
-  EXPECT_EQ(sql_heading(text, "ns"), "usual_ns");
-  EXPECT_EQ(sql_heading(time, "cycles"), "usual_ns");
-  EXPECT_EQ(sql_figure("usual_ns", 12'300, "cycles"), "");
-  EXPECT_EQ(sql_heading({.name = "ops"}, "ns"), "ops");
-}
-
-TEST(SqlFigures, ComputedTimesHaveTheirUnit) {
-  for (const char* time :
-       {"usual_ns", "ns", "sum(usual_ns)", "cold_ns - usual_ns", "sum(sum_ns) / count(*)", "sum_ns/calls",
-        "max(u.usual_ns) - min(u.usual_ns)", "round(usual_ns, 2)", "coalesce(cold_ns, 0)", "(cold_ns + 0)"})
-    EXPECT_EQ(sql_figure(time, 39553.9, "ns"), "39.6 µs") << time;
-  // Of a time that was scaled nobody knows the unit; ratios and others have none.
-  for (const char* other : {"usual_ns / 1000", "usual_ns * 1e-3", "cold_ns / usual_ns", "count(usual_ns)", "bytes",
-                            "usual_ns / bytes", "sqrt(usual_ns)", "'a_ns'", "(usual_ns", "usual_ns usual_ns"})
-    EXPECT_EQ(sql_figure(other, 39553.9, "ns"), "") << other;
-  inspector::SqlColumn column;
-  column.name = "cold_ns - usual_ns";
-  column.number = true;
-  EXPECT_EQ(sql_heading(column, "ns"), column.name) << "half an expression is no heading";
 }
 
 }  // namespace

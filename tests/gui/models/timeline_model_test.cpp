@@ -118,6 +118,57 @@ TEST_F(TimelineModelTest, OpensOnAUsualExecution) {
   }
 }
 
+// Times of the other panels are of such an execution; on a disturbed machine, too, where its ops usually take less.
+TEST_F(TimelineModelTest, OpensOnTheExecutionThatIsNearestToTheBasis) {
+  using inspector::BasisKind;
+  struct Row {
+    BasisKind kind;
+    double variation;  // of an execution
+    const char* name;
+  };
+  uint64_t version = 10;
+  for (const Row& row :
+       {Row{BasisKind::WarmMedian, 0.1, "median"}, Row{BasisKind::WarmMedian, 0.4, "usual times of the ops"},
+        Row{BasisKind::Mean, 0.4, "mean"}, Row{BasisKind::Total, 0.4, "mean"}}) {
+    SCOPED_TRACE(row.name);
+    auto opened = std::make_unique<OpenedTrace>("partial_delegation", "etdump.etdp", inspector::Basis{row.kind});
+    double usual = 0;
+    for (inspector::OpBlock& b : const_cast<TraceData&>(*opened->data).shown.blocks) {
+      b.variation = row.variation * b.cost;
+      if (b.kind == "execute") usual = b.cost - b.variation;
+    }
+    trace = std::move(opened);
+    model.show(trace->data, ++version);
+    jobs.finish();
+    settle();
+    std::vector<const gui::Run*> warm;
+    double sum = 0;
+    for (const gui::Run& r : trace->data->runs) {
+      if (trace->data->table.blocks[static_cast<size_t>(r.block)].kind != "execute" || r.cold) continue;
+      warm.push_back(&r);
+      sum += static_cast<double>(r.duration);
+    }
+    std::sort(warm.begin(), warm.end(), [](const auto* a, const auto* b) { return a->duration < b->duration; });
+    const double median = static_cast<double>(warm[(warm.size() - 1) / 2]->duration);
+    const double wanted = row.kind != BasisKind::WarmMedian ? sum / static_cast<double>(warm.size())
+                          : row.variation > 0.2             ? usual
+                                                            : median;
+    const auto off = [&](const gui::Run* r) { return std::abs(static_cast<double>(r->duration) - wanted); };
+    const auto run = std::find_if(warm.begin(), warm.end(), [&](const auto* r) { return r->id == model.usual_run(); });
+    ASSERT_NE(run, warm.end());
+    for (const gui::Run* const other : warm) EXPECT_GE(off(other), off(*run));
+    EXPECT_NEAR(model.view.begin(), static_cast<double>((*run)->start - model.view.origin()),
+                0.05 * static_cast<double>((*run)->duration));
+    // And it is named.
+    const std::string text = model.view_text();
+    const std::string name = "#" + std::to_string((*run)->execution) + ", the nearest to the " + row.name + ": ";
+    EXPECT_NE(text.find(name), std::string::npos) << text;
+    model.show_executions();
+    model.view.jump();
+    EXPECT_EQ(model.view_text().find("nearest"), std::string::npos) << model.view_text();
+  }
+}
+
 TEST_F(TimelineModelTest, OpensOnTheExecutionOfTheBasis) {
   for (const inspector::Basis& basis :
        {inspector::Basis{inspector::BasisKind::Execution, 3}, inspector::Basis{inspector::BasisKind::Cold}}) {

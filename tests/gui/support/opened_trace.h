@@ -9,6 +9,7 @@
 #include <string>
 
 #include "gui/core/trace_data.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/ingest/ingest.h"
 
 namespace et::gui::test {
@@ -54,6 +55,21 @@ inline Status import_artifact(const std::string& name, const std::string& path, 
   inputs.trace_name = trace_name;
   inspector::IngestResult result;
   return inspector::ingest(store, inputs, nullptr, &result);
+}
+
+/// As if that part of each execution were no op's: what the ops usually take stays, whole and variation change.
+inline void with_noise(const TraceData& of_this_test, double noise) {
+  auto& data = const_cast<TraceData&>(of_this_test);
+  inspector::SourceCost& sources = data.sources;
+  sources.total_ns = sources.variation_ns = 0;
+  for (inspector::OpBlock& block : data.shown.blocks) {
+    if (block.kind != "execute") continue;
+    block.cost = (block.cost - block.variation) / (1 - noise);
+    block.variation = block.cost * noise;
+    sources.total_ns += block.cost;
+    sources.variation_ns += block.variation;
+  }
+  sources.base_ns = inspector::share_basis({sources.total_ns, sources.variation_ns});
 }
 
 /// The fixture's trace #1, with its store.

@@ -1,9 +1,12 @@
 // Compare as a person uses it: choosing the other side, rows, both executions, the flame graph of the difference.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <fstream>
 
 #include "gui/models/flame_model.h"
 #include "gui/panels/compare_panel.h"
+#include "gui/widgets/canvas.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -201,6 +204,42 @@ TEST_F(CompareUi, MethodsHaveTheirOwnLanes) {
   ASSERT_FALSE(rows().rows().empty());
   for (const int32_t g : rows().rows()) EXPECT_EQ(rows().group(g).method, chosen);
   EXPECT_LT(std::ssize(rows().rows()), rows().count(CompareFilter::All)) << "other methods' rows are left out";
+}
+
+TEST_F(CompareUi, AFileBesideItselfIsSaidToBeIt) {
+  compare("partial_delegation", "partial_delegation");
+  drive([](ImGuiTestContext* t) {
+    t->SetRef("Compare##solo");
+    EXPECT_NE(t->ItemInfo("**/##path", ImGuiTestOpFlags_NoError).ID, 0U) << "another one can be chosen at once";
+    EXPECT_EQ(t->ItemInfo("**/##lanes", ImGuiTestOpFlags_NoError).ID, 0U);
+    EXPECT_EQ(t->ItemInfo("**/##filter", ImGuiTestOpFlags_NoError).ID, 0U) << "no rows of 0 ns";
+  });
+  solo("flame");
+  EXPECT_FALSE(model<FlameModel>("flame").compares()) << "nothing to colour by";
+}
+
+// Names are whole at the usual size of the window: figures and pictures step back before them.
+TEST_F(CompareUi, NamesOfOpsAreWhole) {
+  compare("lstm_xnnpack", "lstm");
+  std::vector<float> widths;
+  drive([&](ImGuiTestContext*) {
+    for (const int32_t g : rows().rows()) {
+      const inspector::DiffGroup& of = rows().group(g);
+      widths.push_back(text_width(inspector::with_change(of.title, of.was_title)));
+    }
+  });
+  std::sort(widths.begin(), widths.end());
+  const float most = widths[static_cast<size_t>(0.95 * static_cast<double>(widths.size() - 1))];
+  const ImGuiTable* table = nullptr;
+  for (int i = 0; i < ImGui::GetCurrentContext()->Tables.GetMapSize(); ++i) {
+    const ImGuiTable* const t = ImGui::GetCurrentContext()->Tables.TryGetMapData(i);
+    if (t != nullptr && t->ColumnsCount == 13) table = t;
+  }
+  ASSERT_NE(table, nullptr);
+  const ImGuiTableColumn& op = table->Columns[0];
+  EXPECT_GE(op.WorkMaxX - op.WorkMinX, std::min(most, scaled(380)) + scaled(8));
+  EXPECT_TRUE(table->Columns[1].IsEnabled) << "modules tell ops of one name apart";
+  EXPECT_TRUE(table->Columns[7].IsEnabled) << "the interval is in the row";
 }
 
 TEST_F(UiTest, WithoutAnotherTraceCompareSaysHowToMakeOne) {

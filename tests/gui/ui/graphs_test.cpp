@@ -187,25 +187,96 @@ TEST_F(UiTest, GraphLeavesNothingEmptyAroundWhatEnterGoesTo) {
   }
 }
 
-TEST_F(UiTest, GraphMinimapMovesTheView) {
+// In a window as small as it gets, and in a usual one.
+class GraphViewTest : public UiTest, public testing::WithParamInterface<std::pair<int, int>> {
+ protected:
+  PictureSize picture_size() const override { return {GetParam().first, GetParam().second}; }
+  GraphViewModel& graph() { return model<GraphViewModel>("graph"); }
+  ImRect item(const char* label) {
+    ImRect out;
+    drive([&](ImGuiTestContext* t) { out = area_of(t, "Graph##solo", label); });
+    return out;
+  }
+  bool has_map() {
+    bool out = false;
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Graph##solo");
+      out = t->ItemExists("**/##map");
+    });
+    return out;
+  }
+};
+
+TEST_P(GraphViewTest, TheMapStandsBelowTheViewAndMovesIt) {
   open("nanogpt_xnnpack_qd4");
   solo("graph");
-  auto& graph = model<GraphViewModel>("graph");
   drive([&](ImGuiTestContext* t) {
     t->SetRef("Graph##solo");
-    t->ItemClick("**/Expand all");  // at first the whole is seen, and there is no map
+    t->ItemClick("**/Expand all");
   });
   settle();
-  drive([&](ImGuiTestContext* t) {
-    const ImRect area = area_of(t, "Graph##solo", "**/##canvas");
-    const float x = graph.camera.x, y = graph.camera.y;
-    t->MouseMoveToPos({area.Max.x - 22, area.Max.y - 20});  // its lower end
-    t->MouseClick();
-    t->Yield(2);
-    EXPECT_GT(std::hypot(graph.camera.x - x, graph.camera.y - y), 500);
+  ASSERT_TRUE(has_map());
+  const ImRect view = item("**/##canvas"), map = item("**/##map");
+  EXPECT_FALSE(view.Overlaps(map)) << "it covers nothing";
+  EXPECT_GE(map.GetHeight(), 50);
+  EXPECT_GT(view.GetHeight(), 3 * map.GetHeight()) << "and leaves the graph its room";
+  const auto seen = [&] {
+    const GraphCamera& c = graph().camera;
+    return inspector::LayoutPoint{c.x + view.GetWidth() / c.zoom / 2, c.y + view.GetHeight() / c.zoom / 2};
+  };
+  for (const float part : {0.9F, 0.2F}) {
+    drive([&](ImGuiTestContext* t) {
+      t->MouseMoveToPos({map.Min.x + part * map.GetWidth(), map.Min.y + part * map.GetHeight()});
+      t->MouseClick();
+      t->Yield(2);
+    });
+    EXPECT_NEAR(seen().x, part * graph().layout().width, graph().layout().width * 0.02F);
+    EXPECT_NEAR(seen().y, part * graph().layout().height, graph().layout().height * 0.02F);
     EXPECT_TRUE(document().selection().empty()) << "nothing below the map is clicked";
+  }
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemClick("**/Fit");
+    t->Yield(3);
   });
+  EXPECT_FALSE(has_map()) << "all is seen";
 }
+
+// Small graphs are seen as a whole at once, in letters that can be read.
+TEST_P(GraphViewTest, ASmallGraphIsWholeAtFirst) {
+  for (const char* name :
+       {"add_mul", "partial_delegation", "external_weights_xnnpack", "control_flow_cond", "nanogpt_xnnpack_qd4"}) {
+    open(name);
+    solo("graph");
+    ASSERT_TRUE(graph().has_layout());
+    const ImRect view = item("**/##canvas");
+    for (const inspector::LayoutRect& r : graph().layout().boxes) {
+      const inspector::LayoutPoint a = graph().camera.to_screen(r.min), b = graph().camera.to_screen(r.max);
+      EXPECT_TRUE(a.x >= 0 && a.y >= 0 && b.x <= view.GetWidth() && b.y <= view.GetHeight())
+          << name << " " << a.x << ", " << a.y << " to " << b.x << ", " << b.y << " of " << view.GetWidth() << " x "
+          << view.GetHeight();
+    }
+    EXPECT_GE(graph().camera.zoom * GraphViewModel::kSmallText, 9) << name;
+    EXPECT_FALSE(has_map()) << name;
+  }
+}
+
+TEST_P(GraphViewTest, ALargeGraphBeginsAtItsCostliestBox) {
+  open("mobilenet_v2_035_xnnpack_int8");
+  solo("graph");
+  const ImRect view = item("**/##canvas");
+  const int32_t box = graph().longest_box();
+  ASSERT_GE(box, 0);
+  const inspector::LayoutRect& r = graph().layout().boxes[static_cast<size_t>(box)];
+  const inspector::LayoutPoint a = graph().camera.to_screen(r.min), b = graph().camera.to_screen(r.max);
+  EXPECT_TRUE(a.x >= 0 && a.y >= 0 && b.x <= view.GetWidth() && b.y <= view.GetHeight());
+  EXPECT_GE(graph().camera.zoom * GraphViewModel::kSmallText, 9);
+  const bool whole = graph().layout().width * graph().camera.zoom <= view.GetWidth() &&
+                     graph().layout().height * graph().camera.zoom <= view.GetHeight();
+  EXPECT_EQ(has_map(), !whole);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, GraphViewTest, testing::Values(std::pair{900, 600}, std::pair{1280, 800}));
 
 TEST_F(UiTest, LinksOfTheGraphAreFoundByTheMouse) {
   open("partial_delegation");
@@ -247,6 +318,24 @@ TEST_F(UiTest, DelegationListsWhatStayedOutside) {
       t->Yield(2);
     }
   });
+}
+
+struct SmallDelegationTest : UiTest {
+  PictureSize picture_size() const override { return {900, 600}; }
+};
+
+// Operator, time and reason are what the panel is for: a small window is without the others first.
+TEST_F(SmallDelegationTest, KeepsOperatorTimeAndReason) {
+  for (const char* name : {"partial_delegation", "lstm_xnnpack"}) {
+    open(name);
+    solo("delegation");
+    settle();
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Delegation##solo");
+      for (const char* column : {"**/Time", "**/Share", "**/Operator", "**/Likely reason"})
+        EXPECT_TRUE(t->ItemExists(column)) << name << ": " << column;
+    });
+  }
 }
 
 TEST_F(UiTest, DelegationFollowsWhatIsSelectedElsewhere) {

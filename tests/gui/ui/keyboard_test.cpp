@@ -2,7 +2,11 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
+#include "gui/models/flame_model.h"
 #include "tests/gui/ui/harness.h"
 
 namespace et::gui::test {
@@ -127,6 +131,138 @@ TEST_F(KeyboardTest, TheNextStepsOfTheOverviewAreOpenedByEnter) {
     t->Yield(2);
   });
   EXPECT_FALSE(document().selection().empty());
+}
+
+/// Keys as a fast hand, or a program, sends them: all of them between two frames.
+struct FastKeysTest : UiTest {
+  static void chord(ImGuiKey key) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool down : {true, false}) {
+      io.AddKeyEvent(ImGuiMod_Ctrl, down);
+      io.AddKeyEvent(ImGuiKey_LeftCtrl, down);
+      io.AddKeyEvent(key, down);
+    }
+  }
+  static void press(ImGuiKey key) {
+    ImGui::GetIO().AddKeyEvent(key, true);
+    ImGui::GetIO().AddKeyEvent(key, false);
+  }
+  static void type(const std::string& text) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const char c : text) {
+      const ImGuiKey key = c >= 'a' && c <= 'z' ? static_cast<ImGuiKey>(ImGuiKey_A + (c - 'a')) : ImGuiKey_Period;
+      io.AddKeyEvent(key, true);
+      io.AddInputCharacter(static_cast<unsigned>(c));
+      io.AddKeyEvent(key, false);
+    }
+  }
+  /// Nothing is read until let_read().
+  void hold_jobs() {
+    jobs_end_with_frames = false;
+    for (int i = 0; i < 2; ++i) {  // workers
+      held_.push_back(app().jobs().submit<int>(
+          [this](const Cancel&) {
+            while (!read_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return 0;
+          },
+          [](int) {}));
+    }
+  }
+  void let_read() { read_ = true; }
+  void TearDown() override {
+    let_read();
+    held_.clear();
+    UiTest::TearDown();
+  }
+  FlameModel& flame() { return model<FlameModel>("flame"); }
+
+ private:
+  std::atomic<bool> read_{false};
+  std::vector<JobHandle> held_;
+};
+
+TEST_F(FastKeysTest, WhatIsTypedReachesTheSearchOfAPanelThatStillReads) {
+  open("partial_delegation");
+  frames(20);
+  ASSERT_EQ(flame().tree(), nullptr) << "it was not looked at yet";
+  hold_jobs();
+  chord(ImGuiKey_P);
+  type("flame");
+  press(ImGuiKey_Enter);  // "Show Flame graph"
+  chord(ImGuiKey_F);
+  type("cumsum");
+  frames(60);
+  EXPECT_FALSE(app().palette_open());
+  EXPECT_EQ(app().focused_panel(), "flame");
+  EXPECT_EQ(flame().tree(), nullptr) << "it reads";
+  EXPECT_EQ(flame().query(), "");
+  let_read();
+  for (int i = 0; i < 500 && flame().query() != "cumsum"; ++i) {
+    frames(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_EQ(flame().query(), "cumsum");
+  EXPECT_FALSE(flame().found().empty());
+}
+
+TEST_F(FastKeysTest, AThingThatIsGoneToIsSearchedInAtOnce) {
+  open("partial_delegation");
+  frames(20);
+  chord(ImGuiKey_P);
+  type("conv");
+  frames(20);
+  ASSERT_TRUE(app().palette_open());
+  EXPECT_EQ(app().palette_text(), "conv");
+  press(ImGuiKey_Enter);
+  chord(ImGuiKey_F);
+  type("add");
+  frames(40);
+  EXPECT_FALSE(app().palette_open());
+  EXPECT_FALSE(document().selection().empty()) << "the thing is selected";
+  EXPECT_TRUE(ImGui::GetIO().WantTextInput) << "and the search of its panel has the keyboard";
+}
+
+TEST_F(FastKeysTest, WhoNoLongerWaitsForAPanelGivesUpItsSearch) {
+  open("partial_delegation");
+  frames(20);
+  hold_jobs();
+  app().show_panel("flame");
+  frames(4);
+  chord(ImGuiKey_F);
+  type("conv");
+  frames(10);
+  const std::string theme_before = app().settings().theme;
+  chord(ImGuiKey_T);  // another chord: the first one is forgotten
+  frames(6);
+  EXPECT_NE(app().settings().theme, theme_before);
+  let_read();
+  for (int i = 0; i < 500 && flame().tree() == nullptr; ++i) {
+    frames(1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  ASSERT_NE(flame().tree(), nullptr);
+  frames(20);
+  EXPECT_EQ(flame().query(), "");
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  chord(ImGuiKey_F);
+  type("add");
+  frames(20);
+  EXPECT_EQ(flame().query(), "add") << "the next one is waited for again";
+}
+
+TEST_F(FastKeysTest, LettersOfASearchThatThereIsNotAreNoShortcuts) {
+  open("partial_delegation");
+  app().show_panel("llm");
+  frames(10);
+  chord(ImGuiKey_F);
+  type("quit");
+  frames(30);
+  EXPECT_FALSE(app().quit_wanted());
+  EXPECT_FALSE(ImGui::GetIO().WantTextInput);
+  chord(ImGuiKey_P);
+  type("conv");
+  frames(30);
+  EXPECT_EQ(app().palette_text(), "conv") << "nothing of it was kept";
 }
 
 }  // namespace

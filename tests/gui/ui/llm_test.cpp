@@ -55,6 +55,20 @@ TEST_F(LlmUiTest, AKindChoosesItsOpsAndAnOpItself) {
   EXPECT_TRUE(document().selection().same(llm().selection_of(ops.front())));
 }
 
+TEST_F(LlmUiTest, APartOfABarChoosesItsKind) {
+  open_layers();
+  ASSERT_GT(llm().kinds().front().time[1], 0);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Language model##solo");
+    const ImRect bar = t->ItemInfo("**/##bar").RectFull;
+    t->MouseMoveToPos({bar.Min.x + 4, (bar.Min.y + bar.Max.y) / 2});
+    t->MouseClick();
+    t->Yield(2);
+  });
+  EXPECT_FALSE(document().selection().ops.empty());
+  EXPECT_EQ(document().selection().ops, llm().selection_of(llm().kinds().front(), 1).ops);
+}
+
 TEST_F(LlmUiTest, ThePromptsLengthIsAskedForWhereTheTraceDoesNotKnowIt) {
   open_tokens();
   ASSERT_TRUE(llm().view().prompt_missing());

@@ -1,5 +1,8 @@
 // The memory panel by mouse: what is hit is selected, the wheel zooms, the summary switches arenas.
 #include "gui/models/memory_model.h"
+
+#include <algorithm>
+
 #include "gui/panels/memory_drawing.h"
 #include "gui/widgets/theme.h"
 #include "tests/gui/ui/harness.h"
@@ -44,6 +47,51 @@ TEST_F(UiTest, MemoryClickSelectsWhatWroteTheTensor) {
   document().select({});
   settle();
   EXPECT_EQ(m.selected(), -1) << "nothing is marked where nothing is selected";
+}
+
+TEST_F(UiTest, MemoryDoubleClickOnARowLeadsToItsNode) {
+  open("partial_delegation");
+  app().show_panel("memory");
+  settle();
+  auto& m = model<MemoryModel>("memory");
+  const std::vector<int32_t> listed = m.alive();
+  const auto tensor =
+      std::find_if(listed.begin(), listed.end(), [&](int32_t t) { return !m.target(data(), t).nodes.empty(); });
+  ASSERT_NE(tensor, listed.end());
+  const std::string row = "**/$$" + std::to_string(*tensor) + "/##tensor";
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("###Memory");
+    t->ItemClick(row.c_str());
+  });
+  settle();
+  EXPECT_EQ(app().focused_panel(), "memory") << "one click stays";
+  EXPECT_TRUE(document().selection().same(m.target(data(), *tensor)));
+  EXPECT_EQ(m.alive(), listed) << "what was clicked stays where it is";
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("###Memory");
+    t->ItemDoubleClick(row.c_str());
+  });
+  settle();
+  EXPECT_EQ(app().focused_panel(), "graph");
+  EXPECT_TRUE(document().selection().same(m.target(data(), *tensor)));
+}
+
+TEST_F(UiTest, MemorySearchShowsTheModulesThatItLooksAt) {
+  open("memory_pools");
+  solo("memory");
+  const auto has_modules = [&] {
+    bool out = false;
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("Memory##solo");
+      out = t->ItemExists("**/Module");
+    });
+    return out;
+  };
+  EXPECT_FALSE(has_modules());
+  model<MemoryModel>("memory").search("conv1");
+  settle();
+  ASSERT_FALSE(model<MemoryModel>("memory").alive().empty());
+  EXPECT_TRUE(has_modules());
 }
 
 TEST_F(UiTest, MemoryWheelZoomsAndFitShowsAll) {

@@ -98,6 +98,174 @@ TEST_F(UiTest, SqlRowsLeadToTheirOp) {
   EXPECT_EQ(document().selection().op, std::get<int64_t>(m.result().at(1, static_cast<size_t>(column))));
 }
 
+/// In the first cell of a row: in the middle there may be a border of columns, which is for resizing.
+void point_at_row(ImGuiTestContext* t, const char* row) {
+  const ImRect at = t->ItemInfo(row).RectFull;
+  t->MouseMoveToPos({at.Min.x + 20, (at.Min.y + at.Max.y) / 2});
+}
+
+TEST_F(UiTest, SqlRowsAreSelectedByAClickAndShownByTwo) {
+  open("partial_delegation");
+  app().show_panel("sql");
+  settle();
+  auto& m = model<SqlModel>("sql");
+  const auto op_of = [&](size_t row) {
+    return std::get<int64_t>(m.result().at(row, static_cast<size_t>(m.result().column("op_id"))));
+  };
+  ASSERT_GT(m.result().rows(), 2U);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("SQL");
+    point_at_row(t, "**/$$2/##row");
+    t->MouseClick();
+    t->Yield(2);
+  });
+  EXPECT_EQ(document().selection().op, op_of(2));
+  EXPECT_EQ(app().focused_panel(), "sql");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("SQL");
+    point_at_row(t, "**/$$1/##row");
+    t->MouseDoubleClick();
+    t->Yield(4);
+  });
+  EXPECT_EQ(document().selection().op, op_of(1));
+  EXPECT_EQ(app().focused_panel(), "timeline");
+}
+
+TEST_F(UiTest, SqlTextsSortFromAToZAndNumbersTheLargestFirst) {
+  open("partial_delegation");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT 'b' AS name, 1 AS n UNION ALL SELECT 'a', 2 UNION ALL SELECT NULL, 4 UNION ALL SELECT 'c', 3 ");
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(4);
+    t->SetRef("SQL##solo");
+    t->ItemClick("**/name##0");
+    t->Yield(4);
+    EXPECT_EQ(m.order(), (std::vector<uint32_t>{1, 0, 3, 2}));
+    t->ItemClick("**/n##1");
+    t->Yield(4);
+    EXPECT_EQ(m.order(), (std::vector<uint32_t>{2, 3, 1, 0}));
+  });
+}
+
+TEST_F(UiTest, SqlCellsAndRowsAreCopied) {
+  open("partial_delegation");
+  solo("sql");
+  const auto text = [] {  // the engine's own, only in its steps
+    const char* const copied = ImGui::GetClipboardText();
+    return std::string(copied == nullptr ? "nothing" : copied);
+  };
+  const auto copied = [&](const char* item) {
+    std::string out;
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("SQL##solo");
+      point_at_row(t, "**/$$1/##row");
+      t->MouseClick(ImGuiMouseButton_Right);
+      t->Yield(3);
+      t->ItemClick((std::string("//$FOCUSED/") + item).c_str());
+      t->Yield(2);
+      out = text();
+    });
+    return out;
+  };
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT 'first' AS name, 1.25 AS t_ns UNION ALL SELECT 'second', 12345.678 ");
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(4);
+  });
+  EXPECT_EQ(copied("Copy cell"), "second");
+  EXPECT_EQ(copied("Copy row"), "second\t12345.678\n");
+  EXPECT_EQ(copied("Copy all as CSV"), "name,t_ns\r\nfirst,1.25\r\nsecond,12345.678\r\n");
+  EXPECT_NE(copied("Copy all as Markdown").find("12.3 µs"), std::string::npos);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("SQL##solo");
+    point_at_row(t, "**/$$0/##row");
+    t->MouseClick();
+    t->Yield(2);
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+    t->Yield(2);
+    EXPECT_EQ(text(), "first\t1.25\n");
+  });
+}
+
+TEST_F(UiTest, SqlARemovedQueryCanBeBroughtBack) {
+  open("partial_delegation");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  m.save("mine", "SELECT 1");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("SQL##solo");
+    t->Yield(2);
+    t->ItemClick("**/x");
+    t->Yield(2);
+    EXPECT_TRUE(m.saved().empty());
+    t->ItemClick("**/Undo");
+    t->Yield(2);
+  });
+  ASSERT_EQ(m.saved().size(), 1U);
+  EXPECT_EQ(m.saved()[0].sql, "SELECT 1");
+}
+
+TEST_F(UiTest, SqlEachStatementCanBeShown) {
+  open("partial_delegation");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  drive([&](ImGuiTestContext* t) {
+    type(t, "SELECT 1 AS a; SELECT 2 AS b UNION ALL SELECT 3 ");
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Enter);
+    t->Yield(4);
+    EXPECT_EQ(m.statement(), 1U);
+    t->SetRef("SQL##solo");
+    const ImRect table = t->ItemInfo("**/Table").RectFull;
+    const char* const first = "//##Combo_00/**/statement 1 of 2: 1 row##0";
+    for (int i = 0; i < 20 && t->ItemInfo(first, ImGuiTestOpFlags_NoError).ID == 0; ++i) {
+      t->MouseMoveToPos({table.Min.x + 150, table.Min.y - 14});
+      t->MouseClick();
+      t->Yield(4);
+    }
+    t->ItemClick(first);
+    t->Yield(4);
+  });
+  EXPECT_EQ(m.statement(), 0U);
+  EXPECT_EQ(m.result().columns[0].name, "a");
+}
+
+TEST_F(UiTest, SqlAPointOfALineLeadsToItsRow) {
+  open("nanogpt_xnnpack_qd4");
+  solo("sql");
+  auto& m = model<SqlModel>("sql");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("SQL##solo");
+    t->ItemClick("**/Run");
+    t->Yield(2);
+    t->ItemClick("**/Chart");
+    t->Yield(2);
+    const ImRect table = t->ItemInfo("**/Table").RectFull;
+    // The engine does not find combo boxes by a part of their path.
+    for (int i = 0; i < 20 && t->ItemInfo("//##Combo_00/**/Line", ImGuiTestOpFlags_NoError).ID == 0; ++i) {
+      t->MouseMoveToPos({table.Min.x + 40, table.Max.y + 16});
+      t->MouseClick();
+      t->Yield(4);
+    }
+    t->ItemClick("//##Combo_00/**/Line");
+    t->Yield(4);
+    // In the middle of the plot, near its foot: the point at that place along the axis is meant.
+    const ImGuiIO& io = ImGui::GetIO();
+    t->MouseMoveToPos({io.DisplaySize.x * 0.7F, io.DisplaySize.y * 0.8F});
+    t->MouseClick();
+    t->Yield(2);
+  });
+  const int column = m.result().column("op_id");
+  ASSERT_GE(column, 0);
+  bool found = false;
+  for (size_t row = 2; row < m.result().rows(); ++row) {
+    const auto* const op = std::get_if<int64_t>(&m.result().at(row, static_cast<size_t>(column)));
+    found = found || (op != nullptr && document().selection().op == *op);
+  }
+  EXPECT_TRUE(found) << "an op in the middle of the list";
+}
+
 TEST_F(UiTest, SqlStopsARunawayQuery) {
   open("add_mul");
   solo("sql");

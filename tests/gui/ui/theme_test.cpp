@@ -35,7 +35,7 @@ TEST_F(ThemeTest, NamesOnTypesCanBeReadInBothThemes) {
     app().set_theme(name);
     frames(2);
     for (const std::string& type : kTypes)
-      EXPECT_GE(contrast(text_on(type_color(type)), type_color(type)), 4.0F) << name << " " << type;
+      EXPECT_GE(contrast(text_on(type_color(type)), type_color(type)), 4.5F) << name << " " << type;
   }
 }
 
@@ -77,7 +77,8 @@ constexpr NamedColor kTexts[] = {{"text", &Theme::text},
 constexpr NamedColor kMarks[] = {{"selection", &Theme::selection},
                                  {"control", &Theme::control},
                                  {"framework", &Theme::framework},
-                                 {"unattributed", &Theme::unattributed}};
+                                 {"unattributed", &Theme::unattributed},
+                                 {"variation", &Theme::variation}};
 
 TEST_F(ThemeTest, TextsAndMarksHaveTheContrastOfWcagAa) {
   for (const char* name : {"light", "dark"}) {
@@ -87,6 +88,75 @@ TEST_F(ThemeTest, TextsAndMarksHaveTheContrastOfWcagAa) {
       for (const NamedColor& c : kTexts) EXPECT_GE(contrast(t.*c.color, ground), 4.5F) << name << " " << c.name;
       for (const NamedColor& c : kMarks) EXPECT_GE(contrast(t.*c.color, ground), 3.0F) << name << " " << c.name;
     }
+  }
+}
+
+ImU32 style_color(ImGuiCol slot) { return ImGui::GetColorU32(ImGui::GetStyle().Colors[slot]); }
+
+// Grey texts stand on all that the style draws under texts, rows that the mouse is on included; coloured ones in
+// tables.
+TEST_F(ThemeTest, TextsCanBeReadOnAllThatTheyStandOn) {
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    const Theme& t = theme();
+    const ImU32 alternate = blended(style_color(ImGuiCol_TableRowBgAlt), t.background);
+    const std::vector<ImU32> rows = {t.background, t.surface, alternate, blended(t.selection_fill, t.background),
+                                     blended(t.selection_fill, alternate)};
+    std::vector<ImU32> grounds = rows;
+    for (const ImGuiCol slot : {ImGuiCol_WindowBg, ImGuiCol_PopupBg, ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered,
+                                ImGuiCol_Button, ImGuiCol_Header, ImGuiCol_HeaderHovered, ImGuiCol_TableHeaderBg,
+                                ImGuiCol_MenuBarBg, ImGuiCol_TitleBg, ImGuiCol_Tab})
+      grounds.push_back(style_color(slot));
+    grounds.push_back(t.grid);
+    for (const ImU32 ground : grounds) {
+      for (const ImU32 text :
+           {t.text, t.muted, t.faint, style_color(ImGuiCol_Text), style_color(ImGuiCol_TextDisabled)})
+        EXPECT_GE(contrast(text, ground), 4.5F) << name << std::hex << " " << text << " on " << ground;
+    }
+    for (const ImU32 ground : rows) {
+      for (const NamedColor& c : kTexts)
+        EXPECT_GE(contrast(t.*c.color, ground), 4.5F) << name << " " << c.name << std::hex << " on " << ground;
+    }
+    // Grey is told from grey: what is secondary from what is a hint.
+    EXPECT_GT(contrast(t.muted, t.background), 1.1F * contrast(t.faint, t.background));
+    EXPECT_GT(contrast(t.text, t.background), 1.3F * contrast(t.muted, t.background));
+  }
+}
+
+// Whether a list goes on is seen without the mouse on it.
+TEST_F(ThemeTest, ScrollBarsAreSeen) {
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    EXPECT_GE(contrast(style_color(ImGuiCol_ScrollbarGrab), style_color(ImGuiCol_ScrollbarBg)), 3.0F) << name;
+    EXPECT_GT(contrast(style_color(ImGuiCol_ScrollbarBg), theme().background), 1.05F) << name;
+  }
+}
+
+// Names on boxes: on colours that are nearly the same they are all black or all white, and can be read.
+TEST_F(ThemeTest, NamesOnShadesThatAreNearlyAlikeHaveOneColour) {
+  constexpr double kNearlyAlike = 7;
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    for (size_t hue = 0; hue < kHues; ++hue) {
+      const auto shades = shades_of(hue);
+      for (const ImU32 a : shades) {
+        EXPECT_GE(contrast(text_on(a), a), 4.5F) << name << " hue " << hue;
+        for (const ImU32 ground : {theme().background, theme().surface})
+          EXPECT_EQ(quiet_text_on(with_alpha(a, kSteppedBack), ground), theme().muted) << name << " hue " << hue;
+        for (const ImU32 b : shades) {
+          const bool alike = distance_seen(a, b, Vision::Usual) < kNearlyAlike;
+          EXPECT_TRUE(!alike || text_on(a) == text_on(b)) << name << " hue " << hue << std::hex << " " << a << " " << b;
+        }
+      }
+    }
+  }
+  for (unsigned grey = 0; grey < 256; ++grey) {
+    const ImU32 ground = IM_COL32(grey, grey, grey, 255);
+    EXPECT_GE(contrast(text_on(ground), ground), 4.5F) << grey;
+    EXPECT_GE(contrast(quiet_text_on(with_alpha(ground, 0.25F), theme().background),
+                       blended(with_alpha(ground, 0.25F), theme().background)),
+              4.5F)
+        << grey;
   }
 }
 
@@ -100,7 +170,8 @@ TEST_F(ThemeTest, WhatStandsSideBySideIsApartForPeopleWithColourBlindness) {
       Set{{"kernel", &Theme::kernel},
           {"control", &Theme::control},
           {"framework", &Theme::framework},
-          {"unattributed", &Theme::unattributed}},
+          {"unattributed", &Theme::unattributed},
+          {"variation", &Theme::variation}},
       Set{{"cold", &Theme::cold},
           {"selection", &Theme::selection},
           {"kernel", &Theme::kernel},
@@ -197,7 +268,8 @@ TEST_F(UiTest, SentencesBreakAtSpacesAndNotInNamesOfOperators) {
     const std::string text = "most of it aten.permute_copy (10 us) and aten.add.Tensor_of_any_length";
     const float width = ImGui::CalcTextSize("aten.permute_copy (10").x + 1;
     EXPECT_EQ(broken_at_spaces(text, width),
-              "most of it\naten.permute_copy (10\nus) and\naten.add.Tensor_of_any_length");
+              "most of it\naten.permute_copy\n(10 us) and\naten.add.Tensor_of_any_length")
+        << "a number stays with its unit";
     EXPECT_EQ(broken_at_spaces(text, 1e6F), text);
     EXPECT_EQ(broken_at_spaces("", width), "");
     EXPECT_EQ(broken_at_spaces("a\nb", width), "a\nb");

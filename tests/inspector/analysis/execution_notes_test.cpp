@@ -112,6 +112,8 @@ TEST(ExecutionNotes, WhatNoNamedOpTookIsSaid) {
   const double rest = more - outlier.ops[0].ticks - outlier.ops[1].ticks;
   ASSERT_GT(rest, 0.1 * more) << outlier.text;
   EXPECT_NE(outlier.text.find("the other " + format_duration_with_unit(rest, "ns")), std::string::npos) << outlier.text;
+  const bool around_named = !outlier.ops[0].op_id || !outlier.ops[1].op_id;
+  EXPECT_TRUE(outlier.text.ends_with(around_named ? "spread over 1 op" : " around its ops")) << outlier.text;
 }
 
 TEST(ExecutionNotes, AnOutlierIsSaidFirstWithTheOpsThatMadeIt) {
@@ -285,6 +287,29 @@ TEST(ExecutionNotes, InterruptionsAreOneFinding) {
     EXPECT_NE(both[0].text.find(named), std::string::npos) << both[0].text;
   const auto slowest = notes_of(two);
   EXPECT_EQ(both[0].run, of_kind(slowest, Kind::Outlier)->run_id) << "a click leads to the slowest";
+}
+
+// A disturbed machine is one statement, whatever of it was long enough to stand out; it says what it means.
+TEST(ExecutionNotes, ADisturbedMachineIsSaidOnce) {
+  const Store store = traced(40, [](size_t i) {
+    RunTimes t;
+    (i % 3 == 0 ? t.add : i % 3 == 1 ? t.mul : t.around) += 30e3 + 10e3 * static_cast<double>(i * 7 % 11);
+    if (i == 20) t.mul = 4e6;
+    if (i == 30) t.add = 5e6;
+    return t;
+  });
+  const std::vector<ExecutionNote> notes = notes_of(store);
+  ASSERT_NE(of_kind(notes, Kind::Disturbed), nullptr) << texts(notes);
+  std::vector<Finding> found;
+  ASSERT_TRUE(find_findings(store, 1, &found).ok());
+  std::erase_if(found, [](const Finding& f) { return !f.of_executions || f.id == "cold-start"; });
+  ASSERT_EQ(found.size(), 1U) << texts(notes);
+  EXPECT_EQ(found[0].id, "execution-disturbed");
+  EXPECT_EQ(found[0].severity, "warning");
+  for (const char* said :
+       {"the machine was disturbed: ", "usual times of ops and their order hold, medians of executions",
+        " of 39 warm executions were held up for long besides, up to 5.", "#30 add.out"})
+    EXPECT_NE(found[0].text.find(said), std::string::npos) << found[0].text;
 }
 
 // Many that were held up, each elsewhere, are counted, all of them; they make no group, and no step.

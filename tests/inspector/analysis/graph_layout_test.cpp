@@ -153,6 +153,29 @@ TEST_P(Layouts, FoldsIntoColumns) {
     }
   }
 }
+TEST(GraphLayout, RowsStandAsCloseAsIsAsked) {
+  LayoutInput in = sample(12, false);
+  GraphLayout wide, close;
+  ASSERT_TRUE(layout_with_graphviz(in, &wide).ok());
+  in.row_gap = 20;
+  ASSERT_TRUE(layout_with_graphviz(in, &close).ok());
+  EXPECT_LT(close.height, wide.height - 12);
+  check(in, close);
+}
+
+// A cluster that is cut has room for its title, as far as it was that wide.
+TEST_P(Layouts, FoldedClustersKeepRoomForTheirTitles) {
+  size_t cut = 0;
+  for (const int count : {20, 40, 60, 90}) {
+    LayoutInput in = sample(count, true);
+    for (LayoutCluster& c : in.clusters) c.label_width = 160;
+    const GraphLayout whole = layout(in), out = fold_layout(in, whole, 900, 600);
+    cut += out.pieces.size();
+    for (size_t c = 0; c < in.clusters.size(); ++c)
+      EXPECT_GE(out.clusters[c].width() + 0.01F, std::min(whole.clusters[c].width(), 160.0F)) << count << " " << c;
+  }
+  EXPECT_GT(cut, 0U);
+}
 TEST_P(Layouts, FoldsOnlyWhatGains) {
   const LayoutInput small = sample(4, false);
   EXPECT_TRUE(fold_layout(small, layout(small), 2000, 2000).pieces.empty());

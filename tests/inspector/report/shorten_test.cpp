@@ -59,5 +59,13 @@ TEST(Shorten, InAsciiNothingOfAReportIsLeft) {
   EXPECT_EQ(in_ascii("modèle.pte"), "modèle.pte") << "names of files are not changed";
 }
 
+TEST(Shorten, LinesAreWrappedBetweenWordsAndIndented) {
+  EXPECT_EQ(wrapped_lines("1. two words more", 9, "   "), "1. two\n   words\n   more\n");
+  EXPECT_EQ(wrapped_lines("  a item", 4, "    "), "  a\n    item\n") << "an indent of its own";
+  EXPECT_EQ(wrapped_lines("see /a/long/path.py now", 8, " "), "see\n /a/long/path.py\n now\n") << "to be copied";
+  EXPECT_EQ(wrapped_lines("µµ µµ", 5, ""), "µµ µµ\n");
+  EXPECT_EQ(wrapped_lines("", 5, ""), "\n");
+}
+
 }  // namespace
 }  // namespace et::inspector

@@ -53,7 +53,8 @@ TEST_P(PermuteTest, OtherRanks) {
   check({2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 4, 5}, 2);
 }
 
-// Bytes are moved in blocks of 64 and squares of 16 and 32, few channels by shuffles: all sizes around these, both ways.
+// Bytes are moved in blocks of 64 and squares of 16 and 32, few channels by shuffles: all sizes around these, both
+// ways.
 TEST_P(PermuteTest, BytesOfAllSizes) {
   for (const int64_t a : {2, 3, 4, 5, 9, 15, 16, 17, 33, 63, 65, 130}) {
     for (const int64_t b : {2, 3, 4, 6, 8, 12, 15, 16, 17, 40, 65, 79}) {
