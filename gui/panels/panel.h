@@ -86,6 +86,8 @@ struct PanelSpec {
 const std::vector<const PanelSpec*>& all_panels();
 /// nullptr when there is none.
 const PanelSpec* find_panel(const std::string& id);
+/// By its id or its title, in capitals or not, as a person gives it.
+const PanelSpec* find_panel_named(const std::string& name);
 
 /// Middle of an empty panel: what is missing, and what to do.
 void draw_empty(const char* what, const char* hint);

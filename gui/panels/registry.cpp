@@ -5,6 +5,7 @@
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -24,6 +25,14 @@ const std::vector<const PanelSpec*>& all_panels() {
 const PanelSpec* find_panel(const std::string& id) {
   for (const PanelSpec* panel : all_panels()) {
     if (id == panel->id) return panel;
+  }
+  return nullptr;
+}
+
+const PanelSpec* find_panel_named(const std::string& name) {
+  const std::string wanted = inspector::lower_case(name);
+  for (const PanelSpec* panel : all_panels()) {
+    if (wanted == panel->id || wanted == inspector::lower_case(panel->title)) return panel;
   }
   return nullptr;
 }

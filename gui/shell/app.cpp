@@ -206,10 +206,10 @@ bool App::show_panel(const std::string& id) {
   return false;
 }
 
-bool App::show_first(const std::string& id) {
-  if (panel(id) == nullptr) return false;
-  first_panel_ = id;
-  return true;
+bool App::show_first(const std::string& name) {
+  const PanelSpec* const spec = find_panel_named(name);
+  if (spec != nullptr) first_panel_ = spec->id;
+  return spec != nullptr;
 }
 
 Panel* App::panel(const std::string& id) {

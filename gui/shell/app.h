@@ -96,7 +96,7 @@ class App {
   /// Opens (when it is closed) and focuses a panel. False when there is none of that name.
   bool show_panel(const std::string& id);
   /// As show_panel, when the first layout has settled: until then windows that appear take the focus themselves.
-  bool show_first(const std::string& id);
+  bool show_first(const std::string& name);
   Panel* panel(const std::string& id);
   /// Only this panel, over the whole window; "" goes back to all.
   void set_solo(const std::string& id) { solo_ = id; }

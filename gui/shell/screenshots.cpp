@@ -30,8 +30,8 @@ Status take_screenshots(App& app, Window& window, const std::vector<std::string>
   const std::filesystem::path target = options.path;
   const bool one = target.extension() == ".png";
   std::vector<std::string> wanted;
-  if (options.panel == "window" || find_panel(options.panel) != nullptr) {
-    wanted.push_back(options.panel);
+  if (const PanelSpec* const panel = find_panel_named(options.panel); panel != nullptr || options.panel == "window") {
+    wanted.emplace_back(panel != nullptr ? panel->id : "window");
   } else if (!options.panel.empty()) {
     return no_panel(options.panel);
   } else {

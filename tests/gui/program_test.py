@@ -45,6 +45,9 @@ def screenshots(folder):
     check("the window is among them", any(p.name == "window.png" for p in written))
     one = run(*FILES, "--screenshot", str(folder / "one"), "--panel", "timeline", "--theme", "light")
     check("one panel", one.returncode == 0 and [p.name for p in (folder / "one").iterdir()] == ["timeline.png"], one.stderr)
+    titled = run(*FILES, "--screenshot", str(folder / "titled"), "--panel", "Flame Graph")
+    check("a panel by its title", titled.returncode == 0 and [p.name for p in (folder / "titled").iterdir()] == ["flame.png"],
+          titled.stderr)
     again = run(*FILES, "--screenshot", str(folder / "two"), "--panel", "timeline", "--theme", "light")
     same = (folder / "one/timeline.png").read_bytes() == (folder / "two/timeline.png").read_bytes()
     check("the same picture twice", again.returncode == 0 and same)
