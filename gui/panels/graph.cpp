@@ -177,7 +177,8 @@ void GraphPanel::follow_selection(PanelContext& context) {
 
 void GraphPanel::draw_view(PanelContext& context) {
   const ImVec2 origin = ImGui::GetCursorScreenPos(), all = ImGui::GetContentRegionAvail();
-  const float legend_high = graph_legend_height(coloring(), all.x), legend = all.y > 7 * legend_high ? legend_high : 0;
+  const float legend_high = graph_legend_height(model_, coloring(), all.x),
+              legend = all.y > 7 * legend_high ? legend_high : 0;
   const ImVec2 whole = {all.x, all.y - legend}, map = GraphMinimap::size(model_, whole);
   const ImVec2 beside_map = {all.x, all.y - std::max(map.y + scaled(kMapGap), legend)};
   const bool has_map = GraphMinimap::is_needed(model_, whole);

@@ -156,18 +156,13 @@ GraphLegend graph_legend(const GraphPainter& painter) {
   return out;
 }
 
-float graph_legend_height(GraphColoring coloring, float width) {
-  constexpr float kNarrow = 900;
-  const float line = ImGui::GetTextLineHeight();
-  return (coloring == GraphColoring::Type && width < scaled(kNarrow) ? 2 * line + scaled(2) : line) + scaled(8);
-}
-
 namespace {
 
 /// Words and colours one after another, in lines.
 class LegendLines {
  public:
-  LegendLines(Canvas& canvas, ImVec2 at, ImVec2 size)
+  /// `canvas`: nullptr measures only.
+  LegendLines(Canvas* canvas, ImVec2 at, ImVec2 size)
       : canvas_(canvas),
         left_(at.x + scaled(2)),
         end_(at.x + size.x),
@@ -183,64 +178,87 @@ class LegendLines {
   }
   float wide(const std::string& text) const { return pad_ / 2 + text_width(text) + pad_ * 1.5F; }
   void word(const std::string& text) {
-    canvas_.text({at_.x + pad_ / 2, at_.y}, theme().muted, text);
+    if (canvas_ != nullptr) canvas_->text({at_.x + pad_ / 2, at_.y}, theme().muted, text);
     at_.x += wide(text);
   }
   void box(ImU32 color, float wide) {
-    canvas_.fill({at_.x, at_.y + line_ * 0.15F}, {at_.x + wide, at_.y + line_ * 0.85F}, color, 2);
+    if (canvas_ != nullptr)
+      canvas_->fill({at_.x, at_.y + line_ * 0.15F}, {at_.x + wide, at_.y + line_ * 0.85F}, color, 2);
     at_.x += wide;
   }
   void edge(ImU32 color) {
-    canvas_.frame({at_.x, at_.y + line_ * 0.15F}, {at_.x + square(), at_.y + line_ * 0.85F}, color, 2, 2);
+    if (canvas_ != nullptr)
+      canvas_->frame({at_.x, at_.y + line_ * 0.15F}, {at_.x + square(), at_.y + line_ * 0.85F}, color, 2, 2);
     at_.x += square();
   }
   /// Where on what was drawn last, `wide` pixels.
   void mark(float wide, double part) {
     const float x = at_.x - wide + wide * static_cast<float>(part);
-    canvas_.line({x, at_.y}, {x, at_.y + line_}, theme().text, 2);
+    if (canvas_ != nullptr) canvas_->line({x, at_.y}, {x, at_.y + line_}, theme().text, 2);
   }
   float square() const { return line_ * 0.7F; }
 
  private:
-  Canvas& canvas_;
+  Canvas* canvas_;
   float left_, end_, bottom_, line_ = ImGui::GetTextLineHeight(), pad_ = scaled(6);
   ImVec2 at_;
 };
 
-}  // namespace
-
-void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, ImVec2 size) {
+/// False where something had no room.
+bool lay_out_legend(const GraphPainter& painter, const std::set<std::string>& backends, LegendLines* out) {
+  LegendLines& lines = *out;
   const GraphLegend legend = graph_legend(painter);
-  LegendLines lines(canvas, at, size);
-  if (painter.coloring == GraphColoring::Cost) {
+  const bool by_cost = painter.coloring == GraphColoring::Cost;
+  if (by_cost) {
     lines.box(theme().grid, lines.square());
     lines.word(legend.rows.empty() ? "no op has a time" : "no time");
+  }
+  if (by_cost && !legend.rows.empty()) {
     const float step = scaled(18), scale = step * static_cast<float>(legend.rows.size());
     const std::string most = legend.most + " of the execution";
-    if (!legend.rows.empty() && lines.has_room(lines.wide(legend.least) + scale + lines.wide(legend.most))) {
-      lines.word(legend.least);
-      for (const auto& [color, name] : legend.rows) lines.box(color, step);
-      lines.mark(scale, legend.hottest_at);
-      lines.word(lines.has_room(lines.wide(most)) ? most : legend.most);
-      const std::string node =
-          (painter.model.costliest_node() < 0 ? "| costliest " : "| costliest op ") + legend.hottest;
-      if (lines.has_room(lines.wide(node))) lines.word(node);
-    }
+    const float before = lines.wide(legend.least) + scale;
+    if (!lines.has_room(before + lines.wide(most)) && !lines.has_room(before + lines.wide(legend.most))) return false;
+    lines.word(legend.least);
+    for (const auto& [color, name] : legend.rows) lines.box(color, step);
+    lines.mark(scale, legend.hottest_at);
+    lines.word(lines.has_room(lines.wide(most)) ? most : legend.most);
+    const std::string node = (painter.model.costliest_node() < 0 ? "| costliest " : "| costliest op ") + legend.hottest;
+    if (!lines.has_room(lines.wide(node))) return false;
+    lines.word(node);
   }
   for (const auto& [color, name] : legend.rows) {
-    if (painter.coloring == GraphColoring::Cost) break;
-    if (!lines.has_room(lines.square() + lines.wide(name))) return;
+    if (by_cost) break;
+    if (!lines.has_room(lines.square() + lines.wide(name))) return false;
     if (color != 0) lines.box(color, lines.square());
     lines.word(name);
   }
   // Boxes have an edge in the colour of the backend that runs them.
-  if (painter.coloring == GraphColoring::Delegate) return;
-  for (const std::string& backend : shown_backends(painter.model)) {
+  if (painter.coloring == GraphColoring::Delegate) return true;
+  for (const std::string& backend : backends) {
     const std::string text = "border: " + inspector::printable(backend);
-    if (!lines.has_room(lines.square() + lines.wide(text))) return;
+    if (!lines.has_room(lines.square() + lines.wide(text))) return false;
     lines.edge(backend_color(backend));
     lines.word(text);
   }
+  return true;
+}
+
+}  // namespace
+
+float graph_legend_height(const GraphViewModel& model, GraphColoring coloring, float width) {
+  constexpr float kNarrow = 900;  // for the names of types, which depend on what is open
+  const float line = ImGui::GetTextLineHeight(), one = line + scaled(8), two = one + line + scaled(2);
+  if (coloring == GraphColoring::Type) return width < scaled(kNarrow) ? two : one;
+  std::set<std::string> backends;
+  for (const inspector::GraphPart& part : model.graph()->parts) backends.insert(part.backend);
+  const std::vector<bool> none;
+  LegendLines lines(nullptr, {}, {width, one});
+  return lay_out_legend({model, model.camera, coloring, none, none}, backends, &lines) ? one : two;
+}
+
+void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, ImVec2 size) {
+  LegendLines lines(&canvas, at, size);
+  (void)lay_out_legend(painter, shown_backends(painter.model), &lines);
 }
 
 }  // namespace et::gui

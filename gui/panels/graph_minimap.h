@@ -34,7 +34,7 @@ struct GraphLegend {
 GraphLegend graph_legend(const GraphPainter& painter);
 /// Below the view, over nothing of it: in as many lines as `size` has.
 void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, ImVec2 size);
-/// Types need a second line in a narrow view.
-float graph_legend_height(GraphColoring coloring, float width);
+/// A second line where one has no room for all; the same whatever is open, since the view ends above it.
+float graph_legend_height(const GraphViewModel& model, GraphColoring coloring, float width);
 
 }  // namespace et::gui

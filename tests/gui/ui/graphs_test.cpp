@@ -242,6 +242,29 @@ TEST_P(GraphViewTest, TheMapStandsBelowTheViewAndMovesIt) {
   EXPECT_FALSE(has_map()) << "all is seen";
 }
 
+// The legend has room for all that it says, and the view ends above it whatever is open.
+TEST_P(GraphViewTest, TheLegendHasLinesEnough) {
+  open("partial_delegation");
+  solo("graph");
+  const auto high = [&] { return item("**/##canvas").GetHeight(); };
+  const float before = high();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Graph##solo");
+    t->ItemClick("**/Collapse all");
+    t->Yield(4);
+  });
+  settle();
+  EXPECT_FALSE(has_map());
+  EXPECT_EQ(high(), before);
+  app().panel("graph")->restore("color", "1");  // by delegate, of which there are few
+  settle();
+  const float of_one_line = high();
+  EXPECT_EQ(before < of_one_line, GetParam().first < 1000) << "a second line where the first is too narrow";
+  app().panel("graph")->restore("color", "2");  // by type
+  settle();
+  EXPECT_EQ(high() < of_one_line, GetParam().first < 1000);
+}
+
 // Small graphs are seen as a whole at once, in letters that can be read.
 TEST_P(GraphViewTest, ASmallGraphIsWholeAtFirst) {
   for (const char* name :
