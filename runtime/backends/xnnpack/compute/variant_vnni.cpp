@@ -33,9 +33,30 @@ constexpr int kRows = 11;
 #endif
 /// sum + the dot products of four unsigned and four signed bytes.
 ET_XNN_EMULATED_CALL __m512i add_dots(__m512i sum, __m512i a, __m512i b) { return _mm512_dpbusd_epi32(sum, a, b); }
+ET_XNN_EMULATED_CALL __m256i add_dots(__m256i sum, __m256i a, __m256i b) { return _mm256_dpbusd_epi32(sum, a, b); }
 #undef ET_XNN_EMULATED_CALL
 
 typedef int32_t Sums __attribute__((vector_size(64)));
+/// The last panel of a tile, or, where it has no more than eight columns, its first half.
+template <bool kHalf>
+struct LastPanel {
+  typedef __m512i Vector;
+  typedef Sums Acc;
+  [[gnu::always_inline]] static Vector of(__m512i x) { return x; }
+  [[gnu::always_inline]] static Vector load(const int8_t* p) { return load_wide(p); }
+  [[gnu::always_inline]] static __m512i whole(Acc x) { return (__m512i)x; }
+};
+template <>
+struct LastPanel<true> {
+  typedef __m256i Vector;
+  typedef int32_t Acc __attribute__((vector_size(32)));
+  [[gnu::always_inline]] static Vector of(__m512i x) { return _mm512_castsi512_si256(x); }
+  [[gnu::always_inline]] static Vector load(const int8_t* p) { return ET_XNN_VARIANT::load(p); }
+  [[gnu::always_inline]] static __m512i whole(Acc x) {
+    return _mm512_inserti64x4(_mm512_setzero_si512(), (__m256i)x, 0);
+  }
+};
+constexpr int64_t kHalfPanel = kPanel / 2;
 
 /// Where the rows of a block begin and how their values lie.
 struct RowsOfA {
@@ -46,46 +67,51 @@ struct RowsOfA {
   int64_t run_count;
 };
 
-/// Rows of A times one or two panels: start(row, column) is where sums begin, store(row, column, sums) where they go.
-/// The rows hold bytes with 128 added (variant_gather.cpp); what that adds was taken off at the start.
-template <int Rows, int Panels, class Block, class Start, class Store>
+/// Rows of A times one or two panels, of the last one maybe a half: start(row, column) is where sums begin, store(row,
+/// column, sums) where they go. The rows hold bytes with 128 added (variant_gather.cpp); what that adds was taken off
+/// at the start.
+template <int Rows, int Panels, bool kHalf, class Block, class Start, class Store>
 [[gnu::always_inline]] inline void tile(const Block& b, const RowsOfA& a, int64_t i, int64_t j, const Start& start,
                                         const Store& store) {
+  using Last = LastPanel<kHalf>;
+  constexpr int64_t kLast = (Panels - 1) * kPanel;
   const uint8_t* rows[Rows];
   place_rows(a.first, a.stride, a.lines, i, rows);
-  Sums acc0[Rows], acc1[Rows];  // as vectors of int32: GCC 12 would keep arrays of __m512i in memory
+  Sums first[Rows];  // as vectors of int32: GCC 12 would keep arrays of __m512i in memory
+  typename Last::Acc last[Rows];
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    acc0[r] = (Sums)start(i + r, j);
-    if constexpr (Panels == 2) acc1[r] = (Sums)start(i + r, j + kPanel);
+    if constexpr (Panels == 2) first[r] = (Sums)start(i + r, j);
+    last[r] = (typename Last::Acc)Last::of(start(i + r, j + kLast));
   }
-  const int64_t steps = 2 * b.pairs, next = steps * kPanel;
+  const int64_t steps = 2 * b.pairs, next = steps * kLast;
   for (const RunOfK *run = a.runs, *end = run + a.run_count; run != end; ++run) {
     const int8_t* panel = b.panels + j * steps + run->k * kPanel;
-    for (int64_t p = run->a, last = p + run->length; p < last; p += 4, panel += 4 * kPanel) {
-      const __m512i w0 = load_wide(panel), w1 = load_wide(panel + (Panels == 2 ? next : 0));
+    for (int64_t p = run->a, stop = p + run->length; p < stop; p += 4, panel += 4 * kPanel) {
+      [[maybe_unused]] const __m512i w = load_wide(panel);
+      const typename Last::Vector w_last = Last::load(panel + next);
       ask_for<Rows>(panel);
       if constexpr (Panels == 2) ask_for<Rows>(panel + next);
       ET_XNN_UNROLL
       for (int r = 0; r < Rows; ++r) {
         const __m512i x = four_of(rows[r] + p);
-        acc0[r] = (Sums)add_dots((__m512i)acc0[r], x, w0);
-        if constexpr (Panels == 2) acc1[r] = (Sums)add_dots((__m512i)acc1[r], x, w1);
+        if constexpr (Panels == 2) first[r] = (Sums)add_dots((__m512i)first[r], x, w);
+        last[r] = (typename Last::Acc)add_dots((typename Last::Vector)last[r], Last::of(x), w_last);
       }
     }
   }
   ET_XNN_UNROLL
   for (int r = 0; r < Rows; ++r) {
-    store(i + r, j, (__m512i)acc0[r]);
-    if constexpr (Panels == 2) store(i + r, j + kPanel, (__m512i)acc1[r]);
+    if constexpr (Panels == 2) store(i + r, j, (__m512i)first[r]);
+    store(i + r, j + kLast, Last::whole(last[r]));
   }
 }
 
-template <int Rows, int Panels>
+template <int Rows, int Panels, bool kHalf>
 [[gnu::noinline]] void tile_qs8(const BlockQs8& b, int64_t i, int64_t j) {
   const RowsOfA a{reinterpret_cast<const uint8_t*>(b.a), b.a_bytes, b.lines, b.runs, b.run_count};
   const auto start = [&](int64_t, int64_t column) __attribute__((always_inline)) { return load_wide(b.bias + column); };
-  tile<Rows, Panels>(b, a, i, j, start, StoreQs8(b));
+  tile<Rows, Panels, kHalf>(b, a, i, j, start, StoreQs8(b));
 }
 
 template <int Rows, int Panels>
@@ -95,7 +121,7 @@ template <int Rows, int Panels>
   const auto start = [&](int64_t row, int64_t column) __attribute__((always_inline)) {
     return _mm512_mullo_epi32(load_wide(b.sums + column), _mm512_set1_epi32(-128 - b.quant[row].zero_point));
   };
-  tile<Rows, Panels>(b, a, i, j, start, StoreQd8(b));
+  tile<Rows, Panels, false>(b, a, i, j, start, StoreQd8(b));
 }
 
 typedef float Floats __attribute__((vector_size(64)));
@@ -252,7 +278,12 @@ void block_qs8(const BlockQs8& block) {
     b.run_count = 1;
   }
   if (b.a_bytes == 0) b.a_bytes = 2 * b.a_stride;
-  each_wide_tile(b.m, b.n, [&]<int Rows, int Panels>(int64_t i, int64_t j) { tile_qs8<Rows, Panels>(b, i, j); });
+  each_wide_tile(b.m, b.n, [&]<int Rows, int Panels>(int64_t i, int64_t j) {
+    if (b.n - j - (Panels - 1) * kPanel <= kHalfPanel)
+      tile_qs8<Rows, Panels, true>(b, i, j);
+    else
+      tile_qs8<Rows, Panels, false>(b, i, j);
+  });
 }
 
 void block_qd8(const BlockQd8& b) {
