@@ -233,6 +233,35 @@ int64_t samples_of_group(const inspector::OpTable& table, const GroupRow& row) {
   return out;
 }
 
+void add_groups(const TraceData& data, const OperatorsQuery& query, const inspector::Filter& filter,
+                const GroupTimes* times, OperatorsView* view) {
+  inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
+  for (GroupRow& row : groups.rows) {
+    OperatorsGroup& group = view->groups.emplace_back(OperatorsGroup{std::move(row), {}});
+    group.shown_samples = samples_of_group(data.shown, group);
+    double most = -1;
+    for (const inspector::GroupPart& part : group.parts) {
+      const OpEntry& op = data.shown.ops[part.op];
+      if (part.weight * op.cost > most) most = part.weight * op.cost, group.costliest = data.index_of(op);
+    }
+    if (group.detail.empty() && (query.group == GroupBy::Type || query.group == GroupBy::Op))
+      group.detail = lines_of(data, group);
+    if (times == nullptr || data.range || !times->answers(data, query)) continue;  // they are of the whole trace
+    if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;
+  }
+  view->total = groups.total;
+  view->hidden = groups.hidden;
+  view->hidden_ops = groups.hidden_ops;
+  view->hides = groups.hides;
+  if (query.method) restrict_to_method(data, &groups, view);
+  for (OperatorsGroup& row : view->groups) {
+    row.share = view->base > 0 ? row.self / view->base : 0;
+    view->shown += row.self;
+    view->largest_share = std::max(view->largest_share, row.share);
+  }
+  sort_groups(query, &view->groups);
+}
+
 }  // namespace
 
 OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& query, const GroupTimes* times) {
@@ -245,41 +274,24 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
   view.status = inspector::Filter::parse(query.whole_filter(), &filter);
   if (!view.status.ok()) return view;
   if (query.group) {
-    inspector::GroupTable groups = inspector::group_costs(data.shown, *query.group, filter);
-    for (GroupRow& row : groups.rows) {
-      OperatorsGroup& group = view.groups.emplace_back(OperatorsGroup{std::move(row), {}});
-      group.shown_samples = samples_of_group(data.shown, group);
-      double most = -1;
-      for (const inspector::GroupPart& part : group.parts) {
-        const OpEntry& op = data.shown.ops[part.op];
-        if (part.weight * op.cost > most) most = part.weight * op.cost, group.costliest = data.index_of(op);
-      }
-      if (group.detail.empty() && (query.group == GroupBy::Type || query.group == GroupBy::Op))
-        group.detail = lines_of(data, group);
-      if (times == nullptr || data.range || !times->answers(data, query)) continue;  // they are of the whole trace
-      if (const auto at = times->of.find({group.none, group.key}); at != times->of.end()) group.times = at->second;
-    }
-    view.total = groups.total;
-    view.hidden = groups.hidden;
-    view.hidden_ops = groups.hidden_ops;
-    view.hides = groups.hides;
-    if (query.method) restrict_to_method(data, &groups, &view);
-    for (OperatorsGroup& row : view.groups) {
-      row.share = view.base > 0 ? row.self / view.base : 0;
-      view.shown += row.self;
-      view.largest_share = std::max(view.largest_share, row.share);
-    }
-    sort_groups(query, &view.groups);
+    add_groups(data, query, filter, times, &view);
     return view;
   }
   const auto& blocks = data.shown.blocks;
   const bool any_execution =
       std::any_of(blocks.begin(), blocks.end(), [](const inspector::OpBlock& b) { return b.kind == "execute"; });
-  // Of a call and its kernel, the call is no second row unless it is looked for: its time is said with the total.
-  const bool calls = query.filter.find("kind") != std::string::npos;
+  // Of a call and its kernel, the call is no second row unless it is found alone: its time is said with the total.
+  const auto is_wanted = [&](const OpEntry& op) {
+    const auto& only = query.only.ops;
+    const auto is_there = [&](int32_t index) { return std::binary_search(only.begin(), only.end(), index); };
+    if (!only.empty() && !is_there(data.index_of(op)) &&
+        !is_there(data.index_of(inspector::called_kernel(data.shown, op))))
+      return false;
+    return filter.matches(data.shown, op);
+  };
   const auto has_row_of_kernel = [&](const OpEntry& op) {
     const OpEntry& kernel = inspector::called_kernel(data.shown, op);
-    return &kernel != &op && filter.matches(data.shown, kernel);
+    return &kernel != &op && is_wanted(kernel);
   };
   std::vector<uint32_t> shown, hidden;
   const bool all = query.all_blocks || filter.names_block() || !any_execution;
@@ -290,8 +302,8 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
     if (!counts && !all) continue;
     for (size_t i = block.first_op; i < block.first_op + block.ops; ++i) {
       const OpEntry& op = data.shown.ops[i];
-      const bool fits = filter.matches(data.shown, op);
-      const bool in_row_of_kernel = fits && !calls && has_row_of_kernel(op);
+      const bool fits = is_wanted(op);
+      const bool in_row_of_kernel = fits && has_row_of_kernel(op);
       if (fits && !in_row_of_kernel && (!data.range || op.count > 0)) {
         view.ops.push_back(data.index_of(op));
         shown.push_back(static_cast<uint32_t>(i));
@@ -362,43 +374,6 @@ std::string operators_csv(const TraceData& data, const OperatorsView& view, cons
   return text;
 }
 
-std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, const inspector::OpTable& table) {
-  if (row.none || row.key.find('"') != std::string::npos || row.key.starts_with("(unattributed) in ")) return {};
-  const char* key = nullptr;
-  switch (by) {
-    case GroupBy::Op:
-      key = "name";
-      break;
-    case GroupBy::Type:
-      key = "type";
-      break;
-    case GroupBy::Module:
-      key = "module";
-      break;
-    case GroupBy::Line:
-      key = "line";
-      break;
-    case GroupBy::Delegate:
-      key = "backend";
-      break;
-    case GroupBy::Method:
-      key = "method";
-      break;
-    case GroupBy::Frame:
-    case GroupBy::Phase:
-      return {};
-  }
-  if (row.key.empty()) return {};
-  std::string out = std::string(key) + "=\"" + row.key + "\"";
-  // A delegate's call has the nodes of all that is inside, and none of their time where the ops inside have it.
-  const bool of_nodes = by == GroupBy::Type || by == GroupBy::Module || by == GroupBy::Line;
-  const bool has_calls = std::any_of(row.parts.begin(), row.parts.end(), [&](const inspector::GroupPart& part) {
-    return table.ops[part.op].kind == "delegate_call";
-  });
-  if (of_nodes && !has_calls) out += " !kind=delegate_call";
-  return out;
-}
-
 /// The groups are there at once; their percentiles take as long as reading the samples.
 void OperatorsModel::read_times(const Document& document, Jobs& jobs) {
   const bool asked = times_version_ == document.version() && times_asked_.group == query.group &&
@@ -429,6 +404,9 @@ void OperatorsModel::refresh(const Document& document, Jobs& jobs) {
     return;
   }
   read_times(document, jobs);
+  const bool other =
+      data_ != nullptr && (data_->path != document.data()->path || data_->trace_id() != document.data()->trace_id());
+  if (other) query.only = {};  // ops of a trace that is no longer shown
   if (asked_version_ == document.version() && asked_ == query) return;
   asked_version_ = document.version();
   asked_ = query;

@@ -24,8 +24,16 @@ const char* group_column_title(GroupColumn column, inspector::GroupBy by);
 /// nullptr where the title says all.
 const char* group_column_help(GroupColumn column);
 
+/// The ops of one group, where no filter says which they are.
+struct OpsOfGroup {
+  std::string name;
+  std::vector<int32_t> ops = {};  ///< indices into TraceData::table.ops, ascending; empty: all ops
+  bool operator==(const OpsOfGroup&) const = default;
+};
+
 struct OperatorsQuery {
   std::string filter;                            ///< as inspector/analysis/ops/filter.h
+  OpsOfGroup only = {};                          ///< of single ops, these alone
   std::optional<std::string> method = {};        ///< ops of that alone, with shares of its execution
   std::optional<inspector::GroupBy> group = {};  ///< without: single ops
   OpColumn sort = OpColumn::Self;
@@ -88,10 +96,6 @@ OperatorsView make_operators_view(const TraceData& data, const OperatorsQuery& q
 
 /// Rows and columns as CSV with a header line: times in the trace's unit, shares from 0 to 1.
 std::string operators_csv(const TraceData& data, const OperatorsView& view, const std::vector<OpColumn>& columns);
-
-/// A filter that leaves only the ops of a group; nullopt where no filter can say that.
-std::optional<std::string> filter_of_group(inspector::GroupBy by, const inspector::GroupRow& row,
-                                           const inspector::OpTable& table);
 
 /// Keeps a view up to date.
 class OperatorsModel {

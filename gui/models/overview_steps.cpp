@@ -196,7 +196,7 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
   add_advice(data, advice, &out);
   // Why nothing is said of the costliest.
   for (size_t i = 0; i < std::min(silent.size(), kMostSilent); ++i)
-    out.push_back({.text = inspector::consumer_text(silent[i], data.shown),
+    out.push_back({.text = in_window(inspector::consumer_text(silent[i], data.shown)),
                    .panel = silent[i].calls > 0 ? "delegation" : "roofline",
                    .selection = select_op(data, silent[i].op_id)});
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());

@@ -168,7 +168,20 @@ void tensor_cell(const MemoryModel& model, const PlanTensor& t, bool two_lines) 
 namespace {
 
 /// Of the table of tensors; during a search with their modules, which it may be for.
-auto alive_headings(const PlanArena& arena, bool two_lines, bool searches) {
+/// Of the lines of the rows that are seen first, as far as the tensors leave room: of "…50" nobody knows the file.
+float lines_width(const MemoryModel& model, const std::vector<int32_t>& alive) {
+  constexpr size_t kSeen = 60;
+  constexpr float kMost = 0.3F;
+  float out = 0;
+  for (size_t i = 0; i < std::min(alive.size(), kSeen); ++i) {
+    const PlanTensor& t = model.arena()->tensors[static_cast<size_t>(alive[i])];
+    const PlanInstruction* const by = producer_of(model, t);
+    if (by != nullptr) out = std::max(out, text_width(inspector::printable(place_text(*by, t)) + " …"));
+  }
+  return std::min(out, kMost * ImGui::GetContentRegionAvail().x);
+}
+
+auto alive_headings(const MemoryModel& model, const std::vector<int32_t>& alive, bool two_lines, bool searches) {
   static constexpr std::array<MemoryHeading, 8> kHeadings = {
       {{"", false},
        {"Tensor", false, true, "its type, and the node that makes it", 0, 2},
@@ -184,10 +197,11 @@ auto alive_headings(const PlanArena& arena, bool two_lines, bool searches) {
   std::array<MemoryHeading, kHeadings.size()> headings = kHeadings;
   if (two_lines) headings[1].width = 1.5F;
   // Other rows have longer texts: the column does not wait for them.
-  const std::string longest = format_count(arena.instructions());
+  const std::string longest = format_count(model.arena()->instructions());
   const float lifetime = std::max({text_width(longest + " – " + longest), text_width("start – " + longest),
                                    text_width("start – end"), text_width("Lifetime")});
   headings[5].width = lifetime / scaled(1) + 8;
+  headings[7].width = lines_width(model, alive) / scaled(1);
   if (searches) headings[3].help = "of all that is found; shared bytes count for each tensor";
   if (searches) headings[5].from = 1000, headings[6].from = 760;
   if (!searches) headings[4].from = kNever;
@@ -206,7 +220,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
   const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
   const bool two_lines = fits_in_two_lines(alive.size());
   const bool searches = model.searches();
-  const auto headings = alive_headings(arena, two_lines, searches);
+  const auto headings = alive_headings(model, alive, two_lines, searches);
   const std::string id = std::string("##alive") + (two_lines ? "_two" : "") + (searches ? "_found" : "");
   if (!begin_table(id.c_str(), headings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
   const float lines = two_lines ? 2 : 1;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gui/core/selection_cost.h"
+#include "gui/models/opened_group.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -29,7 +30,7 @@ constexpr std::array<GroupName, 7> kGroups = {{{std::nullopt, "Single operators"
                                                {GroupBy::Delegate, "By delegate"},
                                                {GroupBy::Method, "By method"}}};
 
-constexpr float kDetailHeight = 250, kMinTable = 130, kMinDetail = 120, kMethodWidth = 110;  // points
+constexpr float kDetailHeight = 250, kMinTable = 130, kMinDetail = 120, kMethodWidth = 110, kOnlyWidth = 110;  // points
 
 }  // namespace
 
@@ -96,14 +97,18 @@ void OperatorsPanel::update(Document& document) {
   model_.query.filter = filter_ = "";
   model_.query.method.reset();
   model_.query.group = group_.by;
-  // Its ops one by one, as a double click on its row shows them, where a filter can say which they are.
-  const TraceData* const data = document.data();
-  inspector::GroupRow row;
-  row.key = group_.key;
-  if (const auto filter = data == nullptr ? std::nullopt : filter_of_group(group_.by, row, data->shown)) {
-    model_.query.filter = filter_ = *filter;
-    model_.query.group.reset();
-    model_.query.sort = OpColumn::Self;
+  model_.query.only = {};
+  // Its ops one by one, as a double click on its row shows them.
+  if (const TraceData* const data = document.data()) {
+    const inspector::GroupTable groups = inspector::group_costs(data->shown, group_.by, inspector::Filter());
+    const auto row = std::find_if(groups.rows.begin(), groups.rows.end(),
+                                  [&](const inspector::GroupRow& r) { return !r.none && r.key == group_.key; });
+    auto opened = row == groups.rows.end() ? std::nullopt : opened_group(*data, model_.query, group_.by, *row);
+    if (opened) {
+      model_.query = *std::move(opened);
+      filter_ = model_.query.filter;
+      model_.query.sort = OpColumn::Self;
+    }
   }
   model_.query.group_sort = GroupColumn::Self;
   model_.query.descending = true;
@@ -155,11 +160,13 @@ void OperatorsPanel::asked(Document& document) {
   if (document.wants_group() || document.selection().ops.empty()) return;
   model_.query.group.reset();
   model_.query.filter.clear();
+  model_.query.only = {};
   model_.query.method.reset();
 }
 
 void OperatorsPanel::choose_group(std::optional<GroupBy> by) {
   model_.query.group = chosen_group_ = by;
+  model_.query.only = {};
   model_.query.group_sort = GroupColumn::Self;
   model_.query.descending = true;
 }
@@ -195,7 +202,8 @@ void OperatorsPanel::draw_method_choice(const TraceData& data) {
 void OperatorsPanel::draw_toolbar(PanelContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
   const float method = methods_that_ran(context.document.data()->shown).size() > 1 ? kMethodWidth : 0;
-  ImGui::SetNextItemWidth(std::clamp(room - scaled(420 + method), scaled(160), scaled(520)));
+  const float only = model_.query.only.ops.empty() ? 0 : kOnlyWidth;
+  ImGui::SetNextItemWidth(std::clamp(room - scaled(420 + method + only), scaled(160), scaled(520)));
   const bool wrong = !model_.view().status.ok();
   if (wrong) ImGui::PushStyleColor(ImGuiCol_Text, theme().bad);
   take_search_focus();
@@ -221,6 +229,12 @@ void OperatorsPanel::draw_toolbar(PanelContext& context) {
     ImGui::SameLine(0, scaled(2));
     if (ImGui::Button("×##clear")) model_.query.filter = filter_ = "";
     item_tooltip("Clear the filter");
+  }
+  if (!model_.query.only.ops.empty()) {
+    ImGui::SameLine(0, scaled(4));
+    const std::string name = inspector::printable(model_.query.only.name);
+    if (ImGui::Button("One group ×###only")) model_.query.only = {};
+    item_tooltip("The ops of " + name + " alone; a click shows all");
   }
   ImGui::SameLine();
   ImGui::SetNextItemWidth(scaled(140));
@@ -268,8 +282,8 @@ void OperatorsPanel::draw_summary(const PanelContext& context) const {
                      (view.hides || view.base == view.total ? "" : " of usual times");
   if (view.hides) {
     text += " of " + time(view.base) + " (" + inspector::format_share(view.base > 0 ? view.shown / view.base : 0) +
-            "); the filter hides " + (view.hidden_ops > 0 ? inspector::plural(view.hidden_ops, "op") + " with " : "") +
-            time(view.hidden);
+            (view.query.only.ops.empty() ? "); the filter hides " : "); not shown: ") +
+            (view.hidden_ops > 0 ? inspector::plural(view.hidden_ops, "op") + " with " : "") + time(view.hidden);
   } else {
     text += ", " + view.basis;
   }
@@ -335,8 +349,9 @@ std::string OperatorsPanel::csv() const {
 
 void OperatorsPanel::commands(CommandList* list) {
   list->push_back({"Operators: copy rows as CSV", 0, [this] { copy_wanted_ = true; }, model_.data() != nullptr});
-  list->push_back(
-      {"Operators: clear the filter", 0, [this] { model_.query.filter = filter_ = ""; }, !model_.query.filter.empty()});
+  list->push_back({"Operators: clear the filter", 0,
+                   [this] { model_.query.filter = filter_ = "", model_.query.only = {}; },
+                   !model_.query.filter.empty() || !model_.query.only.ops.empty()});
   list->push_back({"Operators: larger details", 0, [this] { detail_height_ *= 1.25F, detail_chosen_ = true; }});
   list->push_back({"Operators: smaller details", 0, [this] { detail_height_ /= 1.25F, detail_chosen_ = true; }});
   for (const GroupName& group : kGroups) {

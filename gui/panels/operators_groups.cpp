@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "gui/core/words.h"
+#include "gui/models/opened_group.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/operators_table.h"
 #include "gui/widgets/cells.h"
@@ -195,8 +196,7 @@ void OperatorsPanel::draw_group_row(PanelContext& context, const OperatorsGroup&
   const ImVec2 at = ImGui::GetCursorPos();
   const auto filter = filter_of_group(by, row, context.document.data()->shown);
   const auto open = [&] {
-    model_.query.filter = *filter;
-    model_.query.group.reset();
+    if (auto opened = opened_group(*model_.data(), model_.query, by, row)) model_.query = *std::move(opened);
   };
   if (ImGui::Selectable(("##group" + std::to_string(number)).c_str(), false,
                         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {

@@ -9,6 +9,7 @@
 #include "gui/core/selection_cost.h"
 #include "gui/models/call_tree_model.h"
 #include "gui/models/group_samples.h"
+#include "gui/models/opened_group.h"
 #include "gui/models/operators_model.h"
 #include "gui/models/overview_model.h"
 #include "gui/models/source_model.h"
@@ -106,6 +107,9 @@ TEST_P(OpCounts, ListsHaveAsManyRowsAsTheirNumber) {
         time += op.time;
       }
       EXPECT_EQ(rows, row.ops) << row.key;
+      if (const auto opened = opened_group(data, query, by, row)) {
+        EXPECT_EQ(make_operators_view(data, *opened).count.ops, row.ops) << row.key << ": a double-click";
+      }
       EXPECT_NEAR(time, row.self, 1e-6 * (1 + std::abs(row.self))) << row.key;
     }
   }

@@ -7,7 +7,8 @@
 #include <set>
 #include <sstream>
 
-#include "gui/models/operators_model.h"
+#include "gui/models/group_samples.h"
+#include "gui/models/opened_group.h"
 #include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/samples.h"
@@ -155,15 +156,18 @@ TEST(Operators, GroupsLeadToTheirOps) {
     const OperatorsView groups = make_operators_view(*trace.data, query);
     size_t led = 0;
     for (const inspector::GroupRow& row : groups.groups) {
-      const auto filter = filter_of_group(by, row, trace.data->shown);
-      if (!filter) continue;
+      const auto opened = opened_group(*trace.data, query, by, row);
+      if (!opened) continue;
       ++led;
-      query = {};
-      query.filter = *filter;
-      const OperatorsView ops = make_operators_view(*trace.data, query);
+      EXPECT_FALSE(opened->group);
+      const OperatorsView ops = make_operators_view(*trace.data, *opened);
       ASSERT_TRUE(ops.status.ok()) << ops.status.message();
-      EXPECT_GE(static_cast<int64_t>(ops.ops.size()), row.ops) << *filter;
-      EXPECT_GE(ops.shown, row.self - 1) << *filter;
+      std::set<int32_t> listed, of_group;
+      for (const GroupOp& op : ops_of_group(*trace.data, row)) of_group.insert(op.op);
+      listed.insert(ops.ops.begin(), ops.ops.end());
+      EXPECT_EQ(listed, of_group) << row.key << ": these and no others";
+      EXPECT_EQ(std::ssize(ops.ops), std::ssize(of_group)) << row.key;
+      EXPECT_GE(ops.shown, row.self - 1) << row.key;
     }
     EXPECT_GT(led, 0U) << group_by_name(by);
   }
@@ -175,13 +179,11 @@ TEST(Operators, AGroupsOpsAreThoseAndNoCallAroundThem) {
   query.group = GroupBy::Type;
   size_t whole = 0;
   for (const inspector::GroupRow& row : make_operators_view(*trace.data, query).groups) {
-    const auto filter = filter_of_group(GroupBy::Type, row, trace.data->shown);
-    if (!filter) continue;
-    OperatorsQuery of_group;
-    of_group.filter = *filter;
-    const OperatorsView ops = make_operators_view(*trace.data, of_group);
+    const auto opened = opened_group(*trace.data, query, GroupBy::Type, row);
+    if (!opened) continue;
+    const OperatorsView ops = make_operators_view(*trace.data, *opened);
     ASSERT_TRUE(ops.status.ok()) << ops.status.message();
-    for (const int32_t op : ops.ops) EXPECT_NE(trace.data->shown_op(op).kind, "delegate_call") << *filter;
+    for (const int32_t op : ops.ops) EXPECT_NE(trace.data->shown_op(op).kind, "delegate_call") << row.key;
     whole += static_cast<int64_t>(ops.ops.size()) == row.ops ? 1 : 0;
   }
   EXPECT_GT(whole, 0U) << "as many as the group says";

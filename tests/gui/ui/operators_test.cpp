@@ -153,6 +153,33 @@ TEST_F(OperatorsUi, GroupsOpenTheirOps) {
   EXPECT_EQ(rows().view().count.ops, ops);
 }
 
+// Ops without a node have a type by their names, which is no key of filters: they are listed all the same.
+TEST_F(OperatorsUi, AGroupOpensWhereNoFilterSaysWhatIsInIt) {
+  open("partial_delegation");
+  solo("operators");
+  run("Operators: by type");
+  const auto& groups = rows().view().groups;
+  const auto group = std::find_if(groups.begin(), groups.end(), [](const auto& g) { return g.key == "Transpose"; });
+  ASSERT_NE(group, groups.end());
+  const int64_t ops = group->ops;
+  const std::string row = "**/##group" + std::to_string(group - groups.begin());
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemDoubleClick(row.c_str());
+    t->Yield(2);
+  });
+  settle();
+  EXPECT_EQ(rows().view().query.only.name, "Transpose");
+  EXPECT_EQ(std::ssize(rows().view().ops), ops);
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Operators##solo");
+    t->ItemClick("**/###only");
+    t->Yield(2);
+  });
+  settle();
+  EXPECT_GT(std::ssize(rows().view().ops), ops) << "all ops again";
+}
+
 TEST_F(OperatorsUi, AClickOnAGroupSelectsItsOps) {
   open("partial_delegation");
   document().select(select_op(data(), data().table.ops[4].id));
