@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "gui/core/text.h"
-#include "gui/models/findings_model.h"
+#include "gui/core/window_words.h"
 #include "gui/models/frame_text.h"
 #include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gui/core/text.h"
+#include "gui/core/window_words.h"
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"
 
@@ -29,12 +30,6 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
     {"float-weights", "size"},         {"safe-softmax", "delegation"},
     {"slow-softmax", "roofline"},      {"delegate-layout", "delegation"},
     {"costly-activation", "roofline"}, {"costly-operator", "roofline"},
-};
-
-// What each command of et-inspect shows, a panel shows as well; and one panel measures the machine.
-constexpr std::pair<std::string_view, std::string_view> kCommands[] = {
-    {"delegation", "Delegation"}, {"what-if", "Delegation"}, {"roofline", "Roofline"}, {"--calibrate", "Roofline"},
-    {"memory", "Memory"},         {"graph", "Graph"},        {"size", "Size"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {
@@ -71,22 +66,6 @@ std::vector<FindingsLine> lines_of(const Advice& advice) {
 }
 
 }  // namespace
-
-std::span<const std::pair<std::string_view, std::string_view>> window_commands() { return kCommands; }
-
-std::string in_window(std::string_view text) {
-  std::string out(text);
-  for (const auto& [word, panel] : kCommands) {
-    const std::string command = (word.starts_with("--") ? "et-run " : "et-inspect ") + std::string(word);
-    for (size_t at = 0; (at = out.find(command, at)) != std::string::npos;) {
-      const bool begins = at == 0 || out.substr(0, at).ends_with(". "), alone = at > 0 && out[at - 1] == '(';
-      const std::string name = (alone ? "panel " : begins ? "The panel " : "the panel ") + std::string(panel);
-      out.replace(at, command.size(), name);
-      at += name.size();
-    }
-  }
-  return out;
-}
 
 const char* panel_of_rule(std::string_view id) {
   const auto at = std::find_if(std::begin(kPanels), std::end(kPanels), [&](const auto& p) { return p.first == id; });

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,11 +38,6 @@ struct FindingsRow {
   std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
   std::string panel;                                       ///< where all of it is to be seen: "delegation"
 };
-
-/// A text of the rules as the window says it: where a command is named that a panel stands for, the panel.
-std::string in_window(std::string_view text);
-/// The commands that it knows, without the program's name, and the titles of their panels.
-std::span<const std::pair<std::string_view, std::string_view>> window_commands();
 
 /// The panel where all that a rule speaks of is to be seen together: "delegation"; "" for an unknown rule.
 const char* panel_of_rule(std::string_view id);

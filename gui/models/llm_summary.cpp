@@ -1,7 +1,7 @@
 // The first look at a language model: its figures, what is told beside them, and what to do next.
 #include <algorithm>
 
-#include "gui/models/findings_model.h"
+#include "gui/core/window_words.h"
 #include "gui/models/llm_model.h"
 #include "inspector/report/findings_report.h"
 #include "inspector/text/format.h"

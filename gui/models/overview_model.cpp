@@ -6,8 +6,8 @@
 #include <set>
 
 #include "gui/core/text.h"
+#include "gui/core/window_words.h"
 #include "gui/core/words.h"
-#include "gui/models/findings_model.h"
 #include "gui/models/repeated_modules.h"
 #include "gui/models/timeline_regimes.h"
 #include "inspector/analysis/graph/node_counts.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gui/core/text.h"
-#include "gui/models/findings_model.h"
+#include "gui/core/window_words.h"
 #include "gui/models/group_samples.h"
 #include "gui/models/overview_model.h"
 #include "inspector/analysis/delegation/delegation_map.h"
@@ -162,7 +162,7 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
     if (s.empty() && !p.file.empty()) s = select_line(data, p.file, p.line);
     // What goes along is in the saving, and in no time of the operator.
     const auto copies = std::find_if(a.facts.begin(), a.facts.end(), [](const inspector::AdviceFact& fact) {
-      return fact.what == "copies and transposes at them";
+      return fact.what == inspector::kCopiesAtBreaks;
     });
     const std::string along = copies == a.facts.end() ? "" : inspector::advice_fact_text(*copies, data.shown);
     out->push_back({.text = "Could save " + inspector::advice_range_text(a, data.shown) + ": " + in_window(a.title) +

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "gui/core/text.h"
+#include "gui/core/window_words.h"
 #include "gui/models/executions_model.h"
-#include "gui/models/findings_model.h"
 #include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"

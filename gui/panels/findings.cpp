@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/core/shared_advice.h"
+#include "gui/core/window_words.h"
 #include "gui/panels/findings_details.h"
 #include "gui/panels/store_query.h"
 #include "gui/widgets/cells.h"

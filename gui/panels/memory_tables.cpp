@@ -167,7 +167,6 @@ void tensor_cell(const MemoryModel& model, const PlanTensor& t, bool two_lines) 
 
 namespace {
 
-/// Of the table of tensors; during a search with their modules, which it may be for.
 /// Of the lines of the rows that are seen first, as far as the tensors leave room: of "…50" nobody knows the file.
 float lines_width(const MemoryModel& model, const std::vector<int32_t>& alive) {
   constexpr size_t kSeen = 60;
@@ -181,6 +180,7 @@ float lines_width(const MemoryModel& model, const std::vector<int32_t>& alive) {
   return std::min(out, kMost * ImGui::GetContentRegionAvail().x);
 }
 
+/// Of the table of tensors; during a search with their modules, which it may be for.
 auto alive_headings(const MemoryModel& model, const std::vector<int32_t>& alive, bool two_lines, bool searches) {
   static constexpr std::array<MemoryHeading, 8> kHeadings = {
       {{"", false},

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "gui/core/text.h"
-#include "gui/models/findings_model.h"
+#include "gui/core/window_words.h"
 #include "gui/panels/overview_tables.h"
 #include "gui/widgets/cells.h"
 

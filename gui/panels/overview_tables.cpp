@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gui/core/text.h"
-#include "gui/models/findings_model.h"
+#include "gui/core/window_words.h"
 #include "gui/widgets/cells.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/words.h"

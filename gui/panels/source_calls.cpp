@@ -6,7 +6,7 @@
 #include <array>
 
 #include "gui/core/text.h"
-#include "gui/models/findings_model.h"
+#include "gui/core/window_words.h"
 #include "gui/models/frame_text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"

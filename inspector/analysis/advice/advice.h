@@ -40,6 +40,9 @@ struct AdviceFact {
   Unit unit = Unit::Time;  ///< Time: in ticks; Gflops, Gops (of integers), Gbytes: 10^9 a second
 };
 
+/// The fact of copies that go away with what a finding is about; they are in its saving, and in no time of its ops.
+inline constexpr const char* kCopiesAtBreaks = "copies and transposes at them";
+
 /// One of the ops, nodes or calls that a finding is about.
 struct AdviceItem {
   std::string title;  ///< as op_title() calls it

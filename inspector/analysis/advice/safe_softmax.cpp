@@ -168,8 +168,7 @@ void advise_safe_softmax(AdviceContext& c) {
     a.facts.push_back({"kernels", static_cast<double>(check.ops.size()), AdviceFact::Unit::Count});
     if (closed.count > 0)
       a.facts.push_back({"graph breaks that would close", static_cast<double>(closed.count), AdviceFact::Unit::Count});
-    if (closed.moves_ns > 0)
-      a.facts.push_back({"copies and transposes at them", closed.moves_ns, AdviceFact::Unit::Time});
+    if (closed.moves_ns > 0) a.facts.push_back({kCopiesAtBreaks, closed.moves_ns, AdviceFact::Unit::Time});
     a.text = "scaled_dot_product_attention leaves " + plural(static_cast<int64_t>(check.ops.size()), "kernel") +
              " outside of the delegates, of its check for rows that see nothing (eq, logical_not, any, where) and " +
              "around its products (expand, scale): " + c.time(check.ns) + ", " + c.share(check.ns, map.method) +

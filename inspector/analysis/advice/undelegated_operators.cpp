@@ -203,7 +203,7 @@ void advise_undelegated_operators(AdviceContext& c) {
       if (count > 1) a.facts.push_back({"of which the costliest", group.costliest->ns, Unit::Time});
       a.facts.push_back({"nodes", static_cast<double>(count), Unit::Count});
       if (breaks > 0) a.facts.push_back({"graph breaks that would close", static_cast<double>(breaks), Unit::Count});
-      if (moves > 0) a.facts.push_back({"copies and transposes at them", moves, Unit::Time});
+      if (moves > 0) a.facts.push_back({kCopiesAtBreaks, moves, Unit::Time});
       a.text = (count == 1 ? title : plural(count, title + " node")) + " outside of the delegates " +
                (count == 1 ? "takes " : "take ") + c.time(group.ns) + ", " + c.share(group.ns, map.method) +
                " of the execution";

@@ -10,6 +10,7 @@
 #include "inspector/analysis/ops/held_up.h"
 #include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/kept_executions.h"
+#include "inspector/analysis/ops/places.h"
 #include "inspector/match/statistics.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -401,10 +402,10 @@ class NoteFinder {
         "'delegate_call' ORDER BY coalesce(n.file, '') = '', l.weight DESC, l.confidence DESC, l.ordinal LIMIT 1");
     st.bind_all(*e.op_id);
     if (!st.step()) return e.name;
-    std::string place = st.str(0);
-    if (const std::string file = st.str(1); place.empty() && !file.empty())
-      place =
-          file.substr(file.find_last_of("/\\") + 1) + (st.integer(2) > 0 ? ":" + std::to_string(st.integer(2)) : "");
+    Place at;
+    at.file = st.str(1);
+    at.line = st.integer(2);
+    const std::string place = st.str(0).empty() ? at.file_line() : std::string(st.str(0));
     if (place.empty()) return e.name;
     constexpr std::string_view kInstruction = " (instruction ";
     if (e.name.ends_with(')') && e.name.find(kInstruction) != std::string::npos)

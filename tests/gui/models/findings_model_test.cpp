@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "gui/core/window_words.h"
 #include "inspector/analysis/ops/group.h"
 #include "inspector/report/findings_report.h"
 #include "tests/gui/support/opened_trace.h"

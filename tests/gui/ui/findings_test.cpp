@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "gui/core/window_words.h"
 #include "gui/models/findings_model.h"
 #include "gui/panels/panel.h"
 #include "tests/gui/ui/harness.h"

@@ -28,6 +28,9 @@ constexpr int kRows = 6;
 constexpr int kRows = 3;
 #endif
 
+// Weights that stay in the second cache: rows go through all of them, so that results are written side by side.
+[[maybe_unused]] constexpr int64_t kFewWeights = 24 * 1024;
+
 template <class X>
 [[gnu::always_inline]] inline X bounded(X x, Clamp clamp) {
   const X low = clamp.min - X{}, high = clamp.max - X{};
@@ -299,8 +302,6 @@ void block_f32(const BlockF32& block) {
   if (b.m > 2) {
     constexpr int64_t kSetFloats = 1024;  // lines so far apart share a set
     const bool aliased = b.a_stride % kSetFloats == 0 && b.k > 4 * kLanes;
-    // Weights that stay in the second cache: row by row, so that results are written side by side.
-    constexpr int64_t kFewWeights = 24 * 1024;
     if (b.n > 2 * kPanel && b.n * b.k <= kFewWeights && !aliased) {
       each_tile<kPairRows>(b.m, [&](int64_t i, int64_t rows) {
         int64_t column = 0;
@@ -319,8 +320,6 @@ void block_f32(const BlockF32& block) {
   }
 #endif
 #if defined(__AVX__) && !ET_XNN_AVX512
-  // Weights that stay in the second cache: row by row, so that results are written side by side.
-  constexpr int64_t kFewWeights = 24 * 1024;
   if (b.n > kPanel && b.n * b.k <= kFewWeights) {
     each_tile<kRows>(b.m, [&](int64_t i, int64_t rows) {
       for (int64_t column = 0; column < b.n; column += kPanel) {
