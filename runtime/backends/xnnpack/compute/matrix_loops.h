@@ -202,6 +202,25 @@ struct PoolWindow {
   int64_t repeat = 1, step = 0;
 };
 
+/// `count` tiles of 4x4 pixels side by side, two pixels apart (winograd_f32.h). Pixel (y, x) of the first is at rows[y]
+/// + x · pixel; number g of tile i goes to out + g · out_step + i · channels. At least 16 channels.
+struct WinogradTiles {
+  const float* rows[4] = {};
+  int64_t pixel = 0, channels = 0, count = 0;
+  float* out = nullptr;
+  int64_t out_step = 0;
+};
+/// Back to 2x2 output pixels a tile: sum g of tile i is at sums + g · step + i · channels; those of the first go to
+/// `upper` and `lower` and `pixel` values behind.
+struct WinogradSums {
+  const float* sums = nullptr;
+  int64_t step = 0, channels = 0, count = 0;
+  const float* bias = nullptr;
+  float* upper = nullptr;
+  float* lower = nullptr;
+  int64_t pixel = 0;
+};
+
 struct MatrixLoops {
   void (*f32)(const BlockF32& block);
   void (*pair_f32)(const BlockPairF32& block);
@@ -251,6 +270,9 @@ struct MatrixLoops {
   /// dst[a · dst_row + 4b] = src[4a + b · src_row] for four bytes each, a < a_size, b < b_size.
   void (*transpose_x32)(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size,
                         int64_t b_size);
+  void (*winograd_in)(const WinogradTiles& tiles);
+  /// False: some result, before the bounds, is not finite.
+  bool (*winograd_out)(const WinogradSums& sums, Clamp clamp);
   /// Floats of a vector, which has whole groups of grouped_pixel_f32.
   int64_t float_lanes = 4;
   /// How many steps along k of a column lie side by side in the panels of int8 that qs8 and qd8 read: 2, 4 or 8.

@@ -8,7 +8,7 @@
 namespace et::xnn {
 
 /// Slots that are in use at the same time.
-enum class WorkspaceSlot : uint8_t { Rows, Panel, Bytes, Numbers, Quant, Pointers, Padding, Chain };
+enum class WorkspaceSlot : uint8_t { Rows, Panel, Bytes, Numbers, Quant, Pointers, Padding, Products, Chain };
 
 /// `count` elements of T with any contents, aligned to 64 bytes, until the same thread asks for the slot again. Without
 /// memory the process ends as at any failed allocation of a C++ program.

@@ -47,6 +47,8 @@ void mean_pool_f32(const PoolWindow<float>& window, float part, Clamp clamp);
 void sum_rows_f32(int64_t rows, int64_t channels, const float* in, float* sums);
 void transpose_x8(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size);
 void transpose_x32(uint8_t* dst, int64_t dst_row, const uint8_t* src, int64_t src_row, int64_t a_size, int64_t b_size);
+void winograd_in(const WinogradTiles& tiles);
+bool winograd_out(const WinogradSums& sums, Clamp clamp);
 
 /// f(first row, rows) for tiles of up to `Rows` rows, all about equally high: a thin one at the end would cost as
 /// much as a full one.

@@ -32,6 +32,8 @@ const MatrixLoops kMatrixLoops = {block_f32,
                                   sum_rows_f32,
                                   transpose_x8,
                                   transpose_x32,
+                                  winograd_in,
+                                  winograd_out,
                                   et::ET_KERNELS::VectorOf<float>::kLanes,
 #if ET_XNN_AVX512
                                   4,

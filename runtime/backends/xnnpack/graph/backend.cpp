@@ -66,6 +66,7 @@ class Backend final : public BackendInterface {
       return error.code;
     }
     Graph graph;
+    graph.winograd = options.winograd();
     WeightCache own;
     WeightCache& cache = options.weight_cache() ? WeightCache::shared() : own;
     ET_CHECK_OK_OR_RETURN_ERROR(

@@ -105,6 +105,8 @@ class Convolution final : public Operator {
           return linear_f32(*packed_.f32, pixels, in.as<float>(), shape_.in_channels, out.as<float>(),
                             shape_.out_channels, clamp);
         }
+        if (packed_.winograd != nullptr)
+          return winograd_f32(*packed_.winograd, shape_, in.as<float>(), out.as<float>(), clamp);
         return conv_f32(*packed_.f32, shape_, in.as<float>(), out.as<float>(), clamp);
       case GemmType::Qs8: {
         const OutputQs8 to = output_qs8(out.quant(), clamp);
@@ -154,6 +156,18 @@ Error read_geometry(NodeReader& reader, Convolution& op) {
   };
   for (const Field& f : fields) ET_CHECK_OK_OR_RETURN_ERROR(reader.size(f.name, f.min, f.max, f.to));
   return Error::Ok;
+}
+
+/// With the sizes that the program states: upper bounds where they are dynamic.
+ConvShape declared_shape(const ConvShape& conv, const Shape& in, const Shape& out) {
+  ConvShape s = conv;
+  if (in.rank != 4 || out.rank != 4) return s;
+  s.batch = in.dims[0];
+  s.in_h = in.dims[1];
+  s.in_w = in.dims[2];
+  s.out_h = out.dims[1];
+  s.out_w = out.dims[2];
+  return s;
 }
 
 std::string sizes_of(const ConvShape& conv, const Shape& in, const Shape& out, bool depthwise) {
@@ -226,6 +240,8 @@ Error make_convolution(NodeReader& reader, std::unique_ptr<Operator>* out) {
     params.transposed = depthwise;
   }
   if (!params.depthwise && !params.transposed) params.depth = group_in;
+  params.winograd = reader.graph().winograd && params.gemm == GemmType::F32 && !params.depthwise &&
+                    suits_winograd(declared_shape(conv, input.declared, reader.graph().values[to].declared));
   // A column of pixels becomes a row, whose kernel is one run as it is.
   const bool column = conv.kernel_w == 1 && input.declared.rank == 4 && input.declared.dims[2] == 1;
   if (params.gemm == GemmType::Qs8 && !params.depthwise && !conv.transposed && !column) {

@@ -84,6 +84,7 @@ struct Graph {
   std::vector<uint32_t> inputs, outputs;            // values, by their external number
   std::unordered_map<uint32_t, uint32_t> index_of;  // value by the number that the payload gives it
   std::vector<std::vector<uint64_t>> constants;     // bytes of constant values
+  bool winograd = true;                             // set before operators are read: as kWinogradOption
 
   Value& value(uint32_t index) { return values[index]; }
   Value& in(const Operator& op, size_t i = 0) { return values[op.inputs[i]]; }

@@ -15,12 +15,14 @@ Error Options::set(const BackendOption& option) {
   };
   if (key == kSharingOption) return int_in(0, 2, &sharing_);
   if (key == kWorkspaceLimitOption) return int_in(1, 1 << 20, &limit_mb_);
-  if (key == kWeightCacheOption) {
+  const auto truth = [&](std::atomic<bool>* to) {
     const Result<bool> value = option.get<bool>();
     ET_CHECK_OR_RETURN_ERROR(value.ok(), InvalidArgument, "XNNPACK: %s: expected true or false", option.key);
-    weight_cache_.store(*value);
+    to->store(*value);
     return Error::Ok;
-  }
+  };
+  if (key == kWeightCacheOption) return truth(&weight_cache_);
+  if (key == kWinogradOption) return truth(&winograd_);
   if (key == kSavePackedOption || key == kPackedPathOption) {
     ET_LOG(Error, "XNNPACK: %s: storing packed weights in files is not supported", option.key);
     return Error::NotSupported;
@@ -32,12 +34,14 @@ void Options::get(BackendOption* option) const {
   const string_view key = option->key;
   if (key == kSharingOption) option->set(sharing_.load());
   if (key == kWorkspaceLimitOption) option->set(limit_mb_.load());
+  if (key == kWinogradOption) option->set(winograd_.load());
   if (key == kWeightCacheOption) option->set(weight_cache_.load());
 }
 
 Error Options::resolve(const BackendInitContext& context, Options* out) const {
   out->sharing_.store(sharing_.load());
   out->weight_cache_.store(weight_cache_.load());
+  out->winograd_.store(winograd_.load());
   out->limit_mb_.store(limit_mb_.load());
   for (const BackendOption& option : context.runtime_specs()) ET_CHECK_OK_OR_RETURN_ERROR(out->set(option));
   return Error::Ok;

@@ -59,7 +59,8 @@ std::shared_ptr<const T> make(const Args&... args) {
   return packed->valid() ? packed : nullptr;
 }
 
-std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
+template <class Packed>
+std::shared_ptr<const Packed> pack_f32(const PackParams& params) {
   WeightsF32 w;
   w.transposed = params.transposed;
   w.groups = params.groups;
@@ -77,7 +78,7 @@ std::shared_ptr<const PackedF32> pack_f32(const PackParams& params) {
   const FloatBias bias(params.bias);
   w.bias = bias.data;
   w.bias_type = bias.type;
-  return make<PackedF32>(w);
+  return make<Packed>(w);
 }
 
 std::shared_ptr<const PackedDepthwiseF32> pack_depthwise_f32(const PackParams& params) {
@@ -267,9 +268,12 @@ Error pack(PackParams& params, const Operator& op, WeightCache& cache, PackedWei
   if (params.gemm == GemmType::F32 && params.depthwise) {
     out->depthwise_f32 = keep(cache.get<PackedDepthwiseF32>(
         key_of(params.grouped ? "grouped f32" : "depthwise f32", params), [&] { return pack_depthwise_f32(params); }));
+  } else if (params.gemm == GemmType::F32 && params.winograd && matrix::selected_provider() == nullptr) {
+    out->winograd = keep(cache.get<PackedWinogradF32>(key_of("winograd f32", params),
+                                                      [&] { return pack_f32<PackedWinogradF32>(params); }));
   } else if (params.gemm == GemmType::F32) {
     const char* kind = matrix::selected_provider() == nullptr ? "f32" : "f32 dense";
-    out->f32 = keep(cache.get<PackedF32>(key_of(kind, params), [&] { return pack_f32(params); }));
+    out->f32 = keep(cache.get<PackedF32>(key_of(kind, params), [&] { return pack_f32<PackedF32>(params); }));
   } else if (params.gemm == GemmType::Qd8) {
     out->qd8 = keep(cache.get<PackedQd8>(key_of("qd8", params), [&] { return pack_qd8(params); }));
   } else {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "runtime/backends/xnnpack/compute/winograd_f32.h"
 #include "runtime/backends/xnnpack/graph/node_reader.h"
 #include "runtime/backends/xnnpack/graph/weight_cache.h"
 
@@ -23,6 +24,7 @@ struct PackParams {
   int64_t groups = 1, n = 0, k = 0;  // n, k: of a group
   bool depthwise = false;            // filter is [kernel elements][channels]: k elements, n channels
   bool grouped = false;              // depthwise whose groups have several channels: suits_groups()
+  bool winograd = false;             // F32: 3x3, of one group
   bool kernel_last = false;          // depthwise whose filter is [channels][kernel elements]
   int64_t depth = 0;                 // of a convolution that is not depthwise: in channels of a group
   int64_t taps = 0, row_taps = 1;    // as those of WeightsQs8, of DepthwiseWeightsQs8
@@ -33,6 +35,7 @@ struct PackParams {
 
 struct PackedWeights {
   std::shared_ptr<const PackedF32> f32;
+  std::shared_ptr<const PackedWinogradF32> winograd;
   std::shared_ptr<const PackedDepthwiseF32> depthwise_f32;
   std::shared_ptr<const PackedQs8> qs8;
   std::shared_ptr<const PackedDepthwiseQs8> depthwise_qs8;

@@ -299,6 +299,38 @@ TEST(XnnpackDelegate, PackedWeightsAreShared) {
   EXPECT_EQ(WeightCache::shared().hits(), before + 1);
 }
 
+TEST(XnnpackDelegate, WinogradIsAnOption) {
+  constexpr int32_t kSide = 12, kChannels = 16;
+  PayloadBuilder p;
+  const uint32_t x = p.input({1, kSide, kSide, kChannels}), out = p.output({1, kSide, kSide, kChannels});
+  const auto numbers = [](size_t n) {
+    std::vector<float> v(n);
+    for (size_t i = 0; i < n; ++i) v[i] = static_cast<float>(i * 37 % 101) / 50.0f - 1.0f;
+    return v;
+  };
+  const uint32_t filter = p.constant<float>({kChannels, 3, 3, kChannels}, numbers(9 * kChannels * kChannels));
+  p.node(U::XNNConv2d, fb::CreateNodeConv(p.builder(), 1, 1, 1, 1, 3, 3, 1, 1, 1, 1, kChannels, kChannels, 1, 0, 0, x,
+                                          filter, kNone, out, 0)
+                           .Union());
+  const auto payload = p.finish();
+  const auto result = [&](bool winograd) {
+    const BackendOption option("winograd_enabled", winograd);
+    Delegate d;
+    EXPECT_EQ(d.init(payload, nullptr, {&option, 1}), Error::Ok);
+    const size_t size = kSide * kSide * kChannels;
+    const auto image = TestTensor::floats({1, kSide, kSide, kChannels}, numbers(size));
+    const auto to = TestTensor::floats({1, kSide, kSide, kChannels}, std::vector<float>(size));
+    EXPECT_EQ(d.run({image.get(), to.get()}), Error::Ok);
+    return to->data<float>();
+  };
+  const auto fast = result(true), direct = result(false);
+  EXPECT_NE(fast, direct);
+  for (size_t i = 0; i < direct.size(); ++i) ASSERT_NEAR(fast[i], direct[i], 1e-4) << i;
+  BackendOption read("winograd_enabled");
+  ASSERT_EQ(get_option("XnnpackBackend", {&read, 1}), Error::Ok);
+  EXPECT_TRUE(*read.get<bool>());
+}
+
 TEST(XnnpackDelegate, Options) {
   BackendOption mode("workspace_sharing_mode", 2);
   EXPECT_EQ(set_option("XnnpackBackend", {&mode, 1}), (static_cast<void>(backend()), Error::Ok));
