@@ -41,6 +41,11 @@ void describe_roofline_row(const RooflineModel& model, size_t row) {
                    std::string(roofline_column_title(c, model.integers())) + ": " + inspector::printable(value));
   }
   const inspector::RooflineRow& r = model.roofline().rows[row];
+  if (r.spares && r.roof_ns > 0)
+    text_colored(
+        theme().muted,
+        "Its roof is that of Winograd's algorithm, which has four ninths of the operations of a 3x3 convolution: "
+        "all of them would take longer than it did.");
   if (model.machine() && r.efficiency().value_or(0) > 1)
     text_colored(theme().muted, "Faster than its roof by " + inspector::format_share(*r.efficiency() - 1) +
                                     ": the machine can do more than was measured.");

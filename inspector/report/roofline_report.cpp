@@ -83,6 +83,13 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
              " of the time is of rows that are faster than their roofs: the machine was busy when it was measured. "
              "Calibrate again on an idle machine; until then what could be won is not known.\n";
   }
+  const auto sparing =
+      std::count_if(r.rows.begin(), r.rows.end(), [](const RooflineRow& row) { return row.spares && row.roof_ns > 0; });
+  if (sparing > 0) {
+    out += plural(sparing, "3x3 convolution") + (sparing == 1 ? " is" : " are") +
+           " faster than the peak with all of the operations that are counted: held against the four ninths of them "
+           "that Winograd's algorithm has.\n";
+  }
   if (!r.left_out.empty()) out += printable(r.left_out) + ".\n";
   // What is no work of the model is told apart from work that is not known.
   const double noise = std::max(r.variation_ns, 0.0), none = r.no_work_ns();
@@ -214,6 +221,7 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
     json.member("flops", row.work.flops).member("bytes", row.work.bytes).member("weight_bytes", row.work.weight_bytes);
     json.member("gflops", row.gflops())
         .member("gbytes_per_second", row.gbytes())
+        .member("spared_flops", row.spares ? row.work.spared_flops : 0)
         .member("efficiency", machine != nullptr ? row.efficiency() : std::nullopt);
     json.member("at_roof", machine != nullptr && row.roof_ns > 0 ? std::optional(row.roof_ns) : std::nullopt)
         .member("bound", machine != nullptr ? bound_name(row.bound) : "");

@@ -52,6 +52,7 @@ class SetWork {
       add_reads(*n);
     }
     add_writes();
+    if (out_.integer) out_.spared_flops = 0;
     return out_;
   }
 
@@ -96,6 +97,7 @@ class SetWork {
       out_.flops.reset();
     } else {
       *out_.flops += *flops;
+      out_.spared_flops += spared_flops_of(call);
     }
     for (const GraphArgument& a : n.arguments)
       out_.integer = out_.integer || (flops.value_or(0) > 0 && reads_integers(n, a));
@@ -309,6 +311,7 @@ NodeWork WorkOfNodes::of(const std::set<int64_t>& nodes) const {
     if (sum.flops) sum.flops = w.flops ? std::optional(*sum.flops + *w.flops) : std::nullopt;
     if (sum.bytes) sum.bytes = w.bytes ? std::optional(*sum.bytes + *w.bytes) : std::nullopt;
     sum.weight_bytes += w.weight_bytes;
+    sum.spared_flops += w.spared_flops;
     sum.integer = sum.integer || w.integer;
     if (sum.unknown.empty()) sum.unknown = w.unknown;
   }

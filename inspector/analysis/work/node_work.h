@@ -24,6 +24,7 @@ namespace et::inspector {
 struct NodeWork {
   std::optional<double> flops;  ///< nullopt where an operator has no formula or a shape is no number
   std::optional<double> bytes;  ///< read and written, weights included; nullopt where a shape or a dtype is unknown
+  double spared_flops = 0;      ///< of `flops`: spared_flops_of(), where products are of floats
   double weight_bytes = 0;      ///< of `bytes`: parameters, buffers and constants
   bool integer = false;         ///< its products are of quantised values
   std::string unknown;          ///< what is missing: "operator aten.topk", "shape [1, s0]"

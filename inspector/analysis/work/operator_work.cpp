@@ -148,4 +148,24 @@ std::optional<double> flops_of(const OperatorCall& call) {
   }
 }
 
+double spared_flops_of(const OperatorCall& call) {
+  const WorkFormula* const f = formula_of(call.op);
+  if (f == nullptr || f->rule != WorkRule::Conv || argument_text(call, "transposed") == "True" ||
+      plain_name(call.op).starts_with("conv_transpose")) {
+    return 0;
+  }
+  const Shape *const in = input_named(call, {"input", "self"}), *const weight = input_named(call, {"weight"});
+  if (in == nullptr || weight == nullptr || weight->size() != 4 || in->size() != 4 || (*weight)[2] != 3 ||
+      (*weight)[3] != 3 || (*weight)[1] != (*in)[1]) {
+    return 0;
+  }
+  for (const std::string_view name : {"stride", "dilation"}) {
+    // Left out, it is one.
+    for (const int64_t step : parse_shape(argument_text(call, name)).value_or(Shape{})) {
+      if (step != 1) return 0;
+    }
+  }
+  return flops_of(call).value_or(0) * 5 / 9;
+}
+
 }  // namespace et::inspector

@@ -39,4 +39,9 @@ bool reads_what_it_writes(std::string_view op);
 /// nullopt without a formula, or where an input that it needs is missing.
 std::optional<double> flops_of(const OperatorCall& call);
 
+/// Of flops_of(call), what F(2x2, 3x3) of Winograd's minimal filtering does without: five ninths of a 3x3 convolution
+/// with steps and dilations of one and one group. 0 of anything else. A runtime may compute such a convolution either
+/// way.
+double spared_flops_of(const OperatorCall& call);
+
 }  // namespace et::inspector

@@ -18,12 +18,19 @@ namespace {
 // Below this part of its time at the roof, an op of little work spends the rest on being called.
 constexpr double kMostlyCall = 0.5;
 
+double usual_of(const RooflineRow& row) { return row.usual_ns > 0 ? row.usual_ns : row.ns; }
+
 void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
   row->roof_ns = 0;
   row->bound = Bound::Unknown;
   if (!row->work.flops || !row->work.bytes) return;
   const double calls = std::max(row->calls, 1.0);
-  const MachinePeaks::Roofs roofs = roofs_of(machine, *row);
+  row->spares = false;
+  MachinePeaks::Roofs roofs = roofs_of(machine, *row);
+  if (row->work.spared_flops > 0 && roofs.compute_ns > usual_of(*row)) {
+    row->spares = true;
+    roofs = roofs_of(machine, *row);
+  }
   row->roof_ns = std::max(roofs.compute_ns, roofs.memory_ns);
   if (row->roof_ns <= 0) return;
   const bool is_short = row->ns < kCallNs * calls && row->roof_ns < kMostlyCall * row->ns;
@@ -69,6 +76,7 @@ void add_work(const OpTable& shown, Roofline* out) {
     row.usual_ns *= executions;
     row.calls *= executions;
     if (row.work.flops) *row.work.flops *= row.calls;
+    row.work.spared_flops *= row.calls;
     if (row.work.bytes) *row.work.bytes *= row.calls;
     row.work.weight_bytes *= row.calls;
     if (row.work.flops && row.work.bytes) out->known_ns += row.ns;
@@ -77,14 +85,14 @@ void add_work(const OpTable& shown, Roofline* out) {
   }
 }
 
-double usual_of(const RooflineRow& row) { return row.usual_ns > 0 ? row.usual_ns : row.ns; }
-double usual_gflops(const RooflineRow& row) { return *row.work.flops / usual_of(row); }
+/// At least: what Winograd's algorithm does without may not have been computed.
+double usual_gflops(const RooflineRow& row) { return (*row.work.flops - row.work.spared_flops) / usual_of(row); }
 double usual_gbytes(const RooflineRow& row) { return *row.work.bytes / usual_of(row); }
 
 }  // namespace
 
 MachinePeaks::Roofs roofs_of(const MachinePeaks& machine, const RooflineRow& row) {
-  return machine.roofs_of(*row.work.flops, *row.work.bytes, row.calls, row.work.integer);
+  return machine.roofs_of(row.done_flops(), *row.work.bytes, row.calls, row.work.integer);
 }
 
 const char* bound_name(Bound bound) {

@@ -37,6 +37,9 @@ struct RooflineRow {
   NodeWork work;              ///< of all calls
   bool is_framework = false;  ///< the runtime's own time, no operator's
   double roof_ns = 0;         ///< least time on the machine; 0 when unknown
+  /// It took less than its operations do at the peak, so it was computed with fewer: its roof is that of those
+  /// (NodeWork::spared_flops).
+  bool spares = false;
   Bound bound = Bound::Unknown;
 
   /// Nothing to do but be called: up to a thousand operations and a kilobyte each time.
@@ -50,6 +53,8 @@ struct RooflineRow {
   std::optional<double> intensity() const {
     return work.flops && work.bytes && *work.bytes > 0 ? std::optional(*work.flops / *work.bytes) : std::nullopt;
   }
+  /// What its roof is about.
+  double done_flops() const { return work.flops.value_or(0) - (spares ? work.spared_flops : 0); }
   /// Part of its time that the roof explains, 1 at the roof; nullopt when unknown.
   std::optional<double> efficiency() const {
     return roof_ns > 0 && ns > 0 ? std::optional(roof_ns / ns) : std::nullopt;

@@ -35,7 +35,7 @@ struct TextCall {
   std::string op, inputs, outputs, arguments;
 };
 
-std::optional<double> flops_of_text(const TextCall& text) {
+std::optional<double> number_of_text(const TextCall& text, std::optional<double> (*number)(const OperatorCall&)) {
   OperatorCall call;
   call.op = text.op;
   const std::vector<std::string> inputs = split(text.inputs, "; ");
@@ -50,7 +50,11 @@ std::optional<double> flops_of_text(const TextCall& text) {
     arguments.push_back({a.substr(0, a.find('=')), a.substr(a.find('=') + 1)});
   call.outputs = outputs;
   call.arguments = arguments;
-  return flops_of(call);
+  return number(call);
+}
+std::optional<double> flops_of_text(const TextCall& text) { return number_of_text(text, flops_of); }
+double spared_of_text(const TextCall& text) {
+  return *number_of_text(text, [](const OperatorCall& call) { return std::optional(spared_flops_of(call)); });
 }
 
 TEST(OperatorWork, ProductsConvolutionsAndAttentionAreAsTorchCountsThem) {
@@ -91,6 +95,22 @@ TEST(OperatorWork, HandCounts) {
       {{"aten.mm.default", "self=[0, 3]; mat2=[3, 2]", "[0, 2]", ""}, 0},
   };
   for (const Row& r : kRows) EXPECT_EQ(flops_of_text(r.call).value_or(-1), r.flops) << r.call.op;
+}
+
+TEST(OperatorWork, ConvolutionsThatWinogradsAlgorithmShortens) {
+  const auto conv = [](const char* weight, const char* more) {
+    return TextCall{"aten.convolution.default", std::string("input=[1, 8, 6, 6]; weight=") + weight, "[1, 4, 6, 6]",
+                    more};
+  };
+  const double flops = 2 * 4 * 36 * 8 * 9;
+  EXPECT_EQ(flops_of_text(conv("[4, 8, 3, 3]", "")), flops);
+  EXPECT_EQ(spared_of_text(conv("[4, 8, 3, 3]", "stride=[1, 1]; dilation=[1, 1]; transposed=False")), flops * 5 / 9);
+  EXPECT_EQ(spared_of_text(conv("[4, 8, 3, 3]", "stride=[1, 2]; dilation=[1, 1]")), 0);
+  EXPECT_EQ(spared_of_text(conv("[4, 8, 3, 3]", "stride=[1, 1]; dilation=[2]")), 0);
+  EXPECT_EQ(spared_of_text(conv("[4, 8, 3, 3]", "transposed=True")), 0);
+  EXPECT_EQ(spared_of_text(conv("[4, 2, 3, 3]", "")), 0) << "groups";
+  EXPECT_EQ(spared_of_text(conv("[4, 8, 3, 5]", "")), 0);
+  EXPECT_EQ(spared_of_text({"aten.mm.default", "self=[3, 3]; mat2=[3, 3]", "[3, 3]", ""}), 0);
 }
 
 TEST(OperatorWork, WhatHasNoFormulaHasNoNumber) {
@@ -309,6 +329,28 @@ TEST(Roofline, TheLowerRoofBoundsAnOp) {
   }
   EXPECT_GT(shorter, 0);
   EXPECT_EQ(fast.row_of("features.0.0")->bound, Bound::Neither);
+}
+
+TEST(Roofline, FasterThanItsOperationsIsHeldAgainstFewer) {
+  MachinePeaks machine;
+  machine.gflops = 100;
+  machine.bandwidth = {{1 << 30, 100}};
+  Roofline r;
+  r.rows = {row_of_work("aten.convolution.default", 60000, 9e6, 20000),   // 150 GFLOP/s
+            row_of_work("aten.convolution.default", 120000, 9e6, 20000),  // 75
+            row_of_work("aten.convolution.default", 60000, 9e6, 20000)};  // nothing to spare
+  r.rows[0].work.spared_flops = r.rows[1].work.spared_flops = 5e6;
+  hold_against(machine, &r);
+  EXPECT_TRUE(r.rows[0].spares);
+  EXPECT_DOUBLE_EQ(*r.rows[0].efficiency(), 40000.0 / 60000);
+  EXPECT_DOUBLE_EQ(*r.rows[0].gflops(), 150) << "as it is counted";
+  EXPECT_FALSE(r.rows[1].spares);
+  EXPECT_DOUBLE_EQ(*r.rows[1].efficiency(), 0.75);
+  EXPECT_FALSE(r.rows[2].spares);
+  EXPECT_DOUBLE_EQ(*r.rows[2].efficiency(), 1.5);
+  EXPECT_EQ(r.above_ns, 60000) << "of the last";
+  const std::string text = roofline_summary(r, true, "auto");
+  EXPECT_NE(text.find("1 3x3 convolution is faster than the peak"), std::string::npos) << text;
 }
 
 TEST(Roofline, TheBestOfATraceIsByWorkingSetAndOfProducts) {
