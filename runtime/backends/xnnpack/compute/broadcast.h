@@ -95,4 +95,38 @@ struct Broadcast {
   }
 };
 
+/// f(n, a, b, offset in out) for whole rows of a broadcast in which they are short and one operand has the same values
+/// in all that follow each other: copies of it make long runs of many rows. False where that is not so.
+template <class T, class F>
+bool each_repeated_row(const Broadcast& broadcast, int64_t grain, const T* a, const T* b, const F& f) {
+  constexpr int64_t kShort = 64, kLong = 512, kFewest = 4;
+  const int64_t run = broadcast.run, lines = broadcast.rank == 0 ? 0 : broadcast.outer[0];
+  if (broadcast.repeat != Repeat::None || run <= 0 || run >= kShort || lines < kFewest) return false;
+  const bool same_b = broadcast.a_step[0] == run && broadcast.b_step[0] == 0;
+  if (!same_b && (broadcast.b_step[0] != run || broadcast.a_step[0] != 0)) return false;
+  parallel_parts(broadcast.rows, grain / run + 1, [&](int64_t first, int64_t last) {
+    T copies[kLong];
+    for (int64_t row = first; row < last;) {
+      const int64_t group = row / lines, end = std::min(last, (group + 1) * lines), line = row % lines;
+      int64_t at_a = 0, at_b = 0, rest = group;
+      for (size_t d = 1; d < broadcast.rank; ++d) {
+        at_a += rest % broadcast.outer[d] * broadcast.a_step[d];
+        at_b += rest % broadcast.outer[d] * broadcast.b_step[d];
+        rest /= broadcast.outer[d];
+      }
+      const T* const same = same_b ? b + at_b : a + at_a;
+      const T* moves = (same_b ? a + at_a : b + at_b) + line * run;
+      const int64_t together = std::min(end - row, kLong / run);
+      for (int64_t i = 0; i < together; ++i) std::copy_n(same, run, copies + i * run);
+      while (row < end) {
+        const int64_t n = std::min(together, end - row) * run;
+        f(n, same_b ? moves : copies, same_b ? copies : moves, row * run);
+        moves += n;
+        row += n / run;
+      }
+    }
+  });
+  return true;
+}
+
 }  // namespace et::xnn

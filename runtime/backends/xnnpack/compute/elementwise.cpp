@@ -60,11 +60,29 @@ bool plan_add(Quantised a, Quantised b, Quantised out, bool subtract, AddQs8* pl
 
 }  // namespace
 
+namespace {
+
+/// f(repeat, n, a, b, offset in out) for the runs of a broadcast, over the threads.
+template <class T, class F>
+void each_run(const Broadcast& broadcast, int64_t grain, const T* a, const T* b, const F& f) {
+  if (each_repeated_row(broadcast, grain, a, b, [&](int64_t n, const T* from_a, const T* from_b, int64_t at) {
+        f(Repeat::None, n, from_a, from_b, at);
+      })) {
+    return;
+  }
+  broadcast.each_run(grain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
+    f(repeat, n, a + at_a, b + at_b, at);
+  });
+}
+
+}  // namespace
+
 void binary_f32(Binary op, Dims a_shape, const float* a, Dims b_shape, const float* b, float* out, Clamp clamp) {
   const Loops& table = loops();
-  Broadcast(a_shape, b_shape).each_run(kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
-    table.binary(op, repeat, n, a + at_a, b + at_b, out + at, clamp);
-  });
+  each_run(Broadcast(a_shape, b_shape), kGrain, a, b,
+           [&](Repeat repeat, int64_t n, const float* x, const float* y, int64_t at) {
+             table.binary(op, repeat, n, x, y, out + at, clamp);
+           });
 }
 
 void binary_i32(Binary op, Dims a_shape, const int32_t* a, Dims b_shape, const int32_t* b, int32_t* out) {
@@ -81,16 +99,15 @@ bool binary_qs8(Binary op, Dims a_shape, const int8_t* a, Quantised a_quant, Dim
   if (op == Binary::Add || op == Binary::Subtract) {
     AddQs8 plan{};
     if (!plan_add(a_quant, b_quant, output.quant, op == Binary::Subtract, &plan)) return false;
-    broadcast.each_run(4 * kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
-      table.add_qs8(plan, repeat, n, a + at_a, b + at_b, output, out + at);
+    each_run(broadcast, 4 * kGrain, a, b, [&](Repeat repeat, int64_t n, const int8_t* x, const int8_t* y, int64_t at) {
+      table.add_qs8(plan, repeat, n, x, y, output, out + at);
     });
     return true;
   }
   if (op == Binary::Multiply) {
     const float scale = a_quant.scale * b_quant.scale / output.quant.scale;
-    broadcast.each_run(4 * kGrain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
-      table.multiply_qs8(a_quant.zero_point, b_quant.zero_point, scale, repeat, n, a + at_a, b + at_b, output,
-                         out + at);
+    each_run(broadcast, 4 * kGrain, a, b, [&](Repeat repeat, int64_t n, const int8_t* x, const int8_t* y, int64_t at) {
+      table.multiply_qs8(a_quant.zero_point, b_quant.zero_point, scale, repeat, n, x, y, output, out + at);
     });
     return true;
   }

@@ -58,28 +58,90 @@ struct OuterLoops {
       count *= a.size[i];
     }
   }
-  void offsets(int64_t index, int64_t* in_at, int64_t* out_at) const {
-    *in_at = *out_at = 0;
-    for (size_t d = rank; d-- > 0;) {
-      *in_at += index % size[d] * in[d];
-      *out_at += index % size[d] * out[d];
-      index /= size[d];
-    }
+  /// The innermost one is walked without looking at the others: of the last two the one that is worth it.
+  void lengthen_innermost() {
+    constexpr int64_t kShort = 4;
+    if (rank < 2 || size[rank - 1] >= kShort || size[rank - 2] <= size[rank - 1]) return;
+    std::swap(size[rank - 1], size[rank - 2]);
+    std::swap(in[rank - 1], in[rank - 2]);
+    std::swap(out[rank - 1], out[rank - 2]);
   }
 };
+
+/// Where an index of the loops leads, in elements; steps cost no division.
+class Place {
+ public:
+  Place(const OuterLoops& loops, int64_t index) : loops_(loops) {
+    for (size_t d = loops.rank; d-- > 0;) {
+      at_[d] = index % loops.size[d];
+      index /= loops.size[d];
+      in += at_[d] * loops.in[d];
+      out += at_[d] * loops.out[d];
+    }
+  }
+  int64_t in = 0, out = 0;
+  /// Of the innermost loop.
+  int64_t left() const { return loops_.rank == 0 ? 1 : loops_.size[loops_.rank - 1] - at_[loops_.rank - 1]; }
+  /// `steps` of the innermost loop, at most left().
+  void advance(int64_t steps) {
+    for (size_t d = loops_.rank; d-- > 0; steps = 1) {
+      at_[d] += steps;
+      in += steps * loops_.in[d];
+      out += steps * loops_.out[d];
+      if (at_[d] < loops_.size[d]) return;
+      at_[d] = 0;
+      in -= loops_.size[d] * loops_.in[d];
+      out -= loops_.size[d] * loops_.out[d];
+    }
+  }
+
+ private:
+  const OuterLoops& loops_;
+  int64_t at_[kMaxRank] = {};
+};
+
+/// `count` runs of bytes, from `in` and to `out` in steps of so many bytes. kRun: their length, 0 where it is `run`.
+template <size_t kRun>
+void copy_runs(int64_t count, const uint8_t* in, int64_t in_step, uint8_t* out, int64_t out_step, size_t run) {
+  for (; count > 0; --count, in += in_step, out += out_step) std::memcpy(out, in, kRun == 0 ? run : kRun);
+}
+using CopyRuns = void (*)(int64_t, const uint8_t*, int64_t, uint8_t*, int64_t, size_t);
+CopyRuns copy_of(size_t run) {
+  switch (run) {
+    case 2:
+      return copy_runs<2>;
+    case 4:
+      return copy_runs<4>;
+    case 8:
+      return copy_runs<8>;
+    case 16:
+      return copy_runs<16>;
+    case 32:
+      return copy_runs<32>;
+    case 64:
+      return copy_runs<64>;
+    default:
+      return copy_runs<0>;
+  }
+}
 
 template <class T>
 void permute_items(const Axes& a, const uint8_t* in, uint8_t* out) {
   constexpr auto kSize = static_cast<int64_t>(sizeof(T));
   const size_t last = a.rank - 1;
   if (a.in[last] == 1) {
-    const OuterLoops loops(a, last, last);
+    OuterLoops loops(a, last, last);
+    loops.lengthen_innermost();
     const int64_t run = a.size[last] * kSize;
+    const CopyRuns copy = copy_of(static_cast<size_t>(run));
+    const int64_t in_step = loops.in[loops.rank - 1] * kSize, out_step = loops.out[loops.rank - 1] * kSize;
     parallel_parts(loops.count, 65536 / run + 1, [&](int64_t first, int64_t end) {
-      for (int64_t i = first; i < end; ++i) {
-        int64_t from = 0, to = 0;
-        loops.offsets(i, &from, &to);
-        std::memcpy(out + to * kSize, in + from * kSize, static_cast<size_t>(run));
+      Place at(loops, first);
+      for (int64_t i = first; i < end;) {
+        const int64_t count = std::min(at.left(), end - i);
+        copy(count, in + at.in * kSize, in_step, out + at.out * kSize, out_step, static_cast<size_t>(run));
+        at.advance(count);
+        i += count;
       }
     });
     return;
@@ -91,14 +153,13 @@ void permute_items(const Axes& a, const uint8_t* in, uint8_t* out) {
   constexpr int64_t kBand = 64;
   const int64_t lines = a.size[along], columns = a.size[last], bands = (lines + kBand - 1) / kBand;
   parallel_parts(loops.count * bands, 16384 / (kBand * columns + 1) + 1, [&](int64_t first, int64_t end) {
-    for (int64_t i = first; i < end;) {
-      const int64_t item = i / bands, band = i % bands;
+    Place at(loops, first / bands);
+    for (int64_t i = first; i < end; at.advance(1)) {
+      const int64_t band = i % bands;
       const int64_t together = std::min(bands - band, end - i);
       const int64_t line = band * kBand, line_end = std::min(lines, (band + together) * kBand);
-      int64_t from = 0, to = 0;
-      loops.offsets(item, &from, &to);
-      uint8_t* const dst = out + (to + line * a.out[along]) * kSize;
-      const uint8_t* const src = in + (from + line) * kSize;
+      uint8_t* const dst = out + (at.out + line * a.out[along]) * kSize;
+      const uint8_t* const src = in + (at.in + line) * kSize;
       if constexpr (sizeof(T) == 1) {
         matrix_loops().transpose_x8(dst, a.out[along], src, a.in[last], line_end - line, columns);
       } else if constexpr (sizeof(T) == 4) {

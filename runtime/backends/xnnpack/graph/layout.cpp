@@ -1,4 +1,4 @@
-// Nodes that move elements: Copy, StaticReshape, StaticTranspose, StaticSlice, StaticConstantPad, Concatenate.
+// Nodes that move elements: Copy, StaticReshape, StaticTranspose, StaticSlice, Concatenate.
 #include <algorithm>
 #include <cstring>
 
@@ -11,9 +11,6 @@ namespace {
 
 constexpr Storages kMovable = kFloat | kInt8 | kInt32;
 
-/// "X32", "X8": elements as moved.
-std::string width(const Value& v) { return element_size(v.storage) == 4 ? "X32" : "X8"; }
-
 /// Moving does not change numbers: input and output are of one type and quantisation.
 Error same_type(NodeReader& reader, const Value& in, const Value& out) {
   const bool same =
@@ -25,7 +22,11 @@ Error same_type(NodeReader& reader, const Value& in, const Value& out) {
                      static_cast<double>(out.scale), static_cast<int>(out.zero_point));
 }
 
-Error read_operands(NodeReader& reader, Operator& op, size_t inputs = 1) {
+}  // namespace
+
+std::string moved_width(const Value& v) { return element_size(v.storage) == 4 ? "X32" : "X8"; }
+
+Error read_moved(NodeReader& reader, Operator& op, size_t inputs) {
   op.moves_only = true;
   ET_CHECK_OK_OR_RETURN_ERROR(reader.operands(op, inputs, kMovable, kMovable));
   for (size_t i = 0; i < inputs; ++i) {
@@ -33,6 +34,8 @@ Error read_operands(NodeReader& reader, Operator& op, size_t inputs = 1) {
   }
   return Error::Ok;
 }
+
+namespace {
 
 // --- Copy, StaticReshape
 
@@ -203,71 +206,21 @@ void Transpose::run(Graph& g, uint8_t*) {
   permute(dims_of(in.shape), now(), element_size(in.storage), in.data, out.data);
 }
 
-// --- StaticConstantPad
-
-bool ConstantPad::pads_image_only() const {
-  return before.size() == 4 && before[0] == 0 && before[3] == 0 && behind[0] == 0 && behind[3] == 0;
-}
-
-Error ConstantPad::reshape(Graph& g) {
-  const Shape& in = g.in(*this).shape;
-  ET_XNN_CHECK(in.rank == static_cast<int>(before.size()), *this, InvalidArgument,
-               "padding of %zu dimensions for an input of [%s]", before.size(), in.text().c_str());
-  Shape out = in;
-  for (int i = 0; i < in.rank; ++i) {
-    const auto u = static_cast<size_t>(i);
-    out.dims[i] = in.dims[i] + before[u] + behind[u];
-  }
-  ET_XNN_CHECK(out.fits(), *this, InvalidArgument, "a result of [%s]", out.text().c_str());
-  g.values[outputs[0]].shape = out;
-  return Error::Ok;
-}
-
-void ConstantPad::run(Graph& g, uint8_t*) {
-  const Value& in = g.in(*this);
-  const Value& out = g.out(*this);
-  const size_t size = element_size(in.storage);
-  const auto n = static_cast<size_t>(out.shape.numel());
-  if (in.storage == Storage::F32) {
-    std::fill_n(out.as<float>(), n, fill);
-  } else if (in.storage == Storage::S32) {
-    std::fill_n(out.as<int32_t>(), n, static_cast<int32_t>(fill));
-  } else {
-    std::memset(out.data, quantize(fill, out.scale, out.zero_point, out.storage), n);
-  }
-  if (in.shape.rank == 0 || in.shape.numel() == 0) {
-    if (in.shape.rank == 0) std::memcpy(out.data, in.data, size);
-    return;
-  }
-  const int last = in.shape.rank - 1;
-  const int64_t row = in.shape.dims[last];
-  for (int64_t i = 0; i < in.shape.rows(); ++i) {
-    int64_t rest = i, at = before[static_cast<size_t>(last)], step = out.shape.dims[last];
-    for (int d = last - 1; d >= 0; --d) {
-      at += (rest % in.shape.dims[d] + before[static_cast<size_t>(d)]) * step;
-      rest /= in.shape.dims[d];
-      step *= out.shape.dims[d];
-    }
-    std::memcpy(out.data + static_cast<size_t>(at) * size, in.data + static_cast<size_t>(i * row) * size,
-                static_cast<size_t>(row) * size);
-  }
-}
-
 // --- Factories
 
 Error make_copy(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Reshape>();
-  ET_CHECK_OK_OR_RETURN_ERROR(read_operands(reader, *op));
+  ET_CHECK_OK_OR_RETURN_ERROR(read_moved(reader, *op));
   op->same_shape = true;
   op->reuse = Operator::Reuse::View;
-  op->kind = "Copy (" + width(reader.graph().in(*op));
+  op->kind = "Copy (" + moved_width(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }
 
 Error make_static_reshape(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Reshape>();
-  ET_CHECK_OK_OR_RETURN_ERROR(read_operands(reader, *op));
+  ET_CHECK_OK_OR_RETURN_ERROR(read_moved(reader, *op));
   std::span<const uint32_t> sizes;
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("new_shape", &sizes));
   op->to.rank = static_cast<int>(sizes.size());
@@ -277,14 +230,14 @@ Error make_static_reshape(NodeReader& reader, std::unique_ptr<Operator>* out) {
                        op->to.text().c_str());
   }
   op->reuse = Operator::Reuse::View;
-  op->kind = "Static Reshape (" + width(reader.graph().in(*op));
+  op->kind = "Static Reshape (" + moved_width(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }
 
 Error make_static_transpose(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Transpose>();
-  ET_CHECK_OK_OR_RETURN_ERROR(read_operands(reader, *op));
+  ET_CHECK_OK_OR_RETURN_ERROR(read_moved(reader, *op));
   std::span<const uint32_t> perm;
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("perm", &perm));
   op->perm.assign(perm.begin(), perm.end());
@@ -293,14 +246,14 @@ Error make_static_transpose(NodeReader& reader, std::unique_ptr<Operator>* out) 
       return reader.fail(Error::InvalidProgram, "perm: expected each of %zu dimensions once", op->perm.size());
     }
   }
-  op->kind = "Transpose (ND, " + width(reader.graph().in(*op));
+  op->kind = "Transpose (ND, " + moved_width(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }
 
 Error make_static_slice(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Slice>();
-  ET_CHECK_OK_OR_RETURN_ERROR(read_operands(reader, *op));
+  ET_CHECK_OK_OR_RETURN_ERROR(read_moved(reader, *op));
   std::span<const uint32_t> offsets, sizes;
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("offsets", &offsets));
   ET_CHECK_OK_OR_RETURN_ERROR(reader.list("sizes", &sizes));
@@ -310,36 +263,14 @@ Error make_static_slice(NodeReader& reader, std::unique_ptr<Operator>* out) {
   }
   op->offsets.assign(offsets.begin(), offsets.end());
   op->sizes_of.assign(sizes.begin(), sizes.end());
-  op->kind = "Slice (ND, " + width(reader.graph().in(*op));
-  *out = std::move(op);
-  return Error::Ok;
-}
-
-Error make_static_constant_pad(NodeReader& reader, std::unique_ptr<Operator>* out) {
-  auto op = std::make_unique<ConstantPad>();
-  ET_CHECK_OK_OR_RETURN_ERROR(read_operands(reader, *op));
-  std::span<const uint32_t> before, behind;
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.list("pre_paddings", &before));
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.list("post_paddings", &behind));
-  ET_CHECK_OK_OR_RETURN_ERROR(reader.number("padding_value", &op->fill));
-  if (before.size() != behind.size()) {
-    return reader.fail(Error::InvalidProgram, "expected as many pre_paddings as post_paddings, got %zu and %zu",
-                       before.size(), behind.size());
-  }
-  op->before.assign(before.begin(), before.end());
-  op->behind.assign(behind.begin(), behind.end());
-  op->kind = "Constant Pad (ND, " + width(reader.graph().in(*op));
-  op->moves_only = false;  // the padding may have to be rounded
-  if (reader.graph().in(*op).storage == Storage::S32 && !(op->fill > -2147483648.0f && op->fill < 2147483648.0f)) {
-    return reader.fail(Error::InvalidProgram, "padding_value %g for int32", static_cast<double>(op->fill));
-  }
+  op->kind = "Slice (ND, " + moved_width(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }
 
 Error make_concatenate(NodeReader& reader, std::unique_ptr<Operator>* out) {
   auto op = std::make_unique<Concatenate>();
-  ET_CHECK_OK_OR_RETURN_ERROR(read_operands(reader, *op, reader.node().inputs().size()));
+  ET_CHECK_OK_OR_RETURN_ERROR(read_moved(reader, *op, reader.node().inputs().size()));
   const uint32_t axis = reader.node().uint_parameter("axis");
   // Negative ones count from the end.
   const int rank = reader.graph().in(*op).declared.rank;
@@ -348,7 +279,7 @@ Error make_concatenate(NodeReader& reader, std::unique_ptr<Operator>* out) {
     return reader.fail(Error::InvalidProgram, "axis %d", static_cast<int>(static_cast<int32_t>(axis)));
   }
   op->axis = static_cast<int>(wide);
-  op->kind = "Concatenate (ND, " + width(reader.graph().in(*op));
+  op->kind = "Concatenate (ND, " + moved_width(reader.graph().in(*op));
   *out = std::move(op);
   return Error::Ok;
 }

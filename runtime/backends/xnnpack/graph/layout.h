@@ -1,11 +1,19 @@
 // Operators that move elements and that others can take over when a graph runs fused.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "runtime/backends/xnnpack/graph/operator.h"
 
 namespace et::xnn {
+
+class NodeReader;
+
+/// Of operators that move elements of any type: inputs and output are of one type and quantisation.
+Error read_moved(NodeReader& reader, Operator& op, size_t inputs = 1);
+/// "X32", "X8": elements as moved.
+std::string moved_width(const Value& v);
 
 /// StaticTranspose: dimension i of the output is dimension perm[i] of the input.
 class Transpose final : public Operator {

@@ -314,20 +314,36 @@ class GlobalAveragePooling final : public Operator {
 
   template <class V>
   static void add_up(const V* from, int64_t pixels, int64_t channels, int64_t* sums) {
+    // Pixels of few channels are added as if several were one.
+    const int64_t together = channels <= kSums / 2 && pixels >= kSums ? kSums / channels : 1;
+    if (together > 1) {
+      const int64_t wide = together * channels;
+      int64_t parts[kSums];
+      add_up_wide(from, pixels / together, wide, parts);
+      add_up_wide(from + pixels / together * wide, pixels % together, channels, sums);
+      for (int64_t t = 0; t < together; ++t) {
+        for (int64_t c = 0; c < channels; ++c) sums[c] += parts[t * channels + c];
+      }
+      return;
+    }
+    add_up_wide(from, pixels, channels, sums);
+  }
+  static constexpr int64_t kSums = 64;  // that stay in registers or the first cache
+  template <class V>
+  static void add_up_wide(const V* from, int64_t pixels, int64_t channels, int64_t* sums) {
     std::fill_n(sums, channels, int64_t{0});
-    // Parts whose sums fit into 32 bits, of few enough channels to stay in registers or the first cache.
-    constexpr int64_t kPart = 1 << 20, kChannels = 64;
-    for (int64_t c0 = 0; c0 < channels; c0 += kChannels) {
-      const int64_t width = std::min(kChannels, channels - c0);
+    constexpr int64_t kPart = 128;  // pixels whose sums fit into 16 bits
+    for (int64_t c0 = 0; c0 < channels; c0 += kSums) {
+      const int64_t width = std::min(kSums, channels - c0);
       for (int64_t p0 = 0; p0 < pixels; p0 += kPart) {
-        int32_t part[kChannels] = {};
+        int16_t part[kSums] = {};
         const int64_t end = std::min(pixels, p0 + kPart);
         for (int64_t p = p0; p < end; ++p) {
           const V* pixel = from + p * channels + c0;
-          if (width == kChannels) {
-            for (int64_t c = 0; c < kChannels; ++c) part[c] += pixel[c];
+          if (width == kSums) {
+            for (int64_t c = 0; c < kSums; ++c) part[c] = static_cast<int16_t>(part[c] + pixel[c]);
           } else {
-            for (int64_t c = 0; c < width; ++c) part[c] += pixel[c];
+            for (int64_t c = 0; c < width; ++c) part[c] = static_cast<int16_t>(part[c] + pixel[c]);
           }
         }
         for (int64_t c = 0; c < width; ++c) sums[c0 + c] += part[c];

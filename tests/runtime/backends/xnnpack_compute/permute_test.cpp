@@ -51,6 +51,11 @@ TEST_P(PermuteTest, OtherRanks) {
   check({1, 30, 30, 96}, {0, 3, 1, 2}, 4);
   check({2, 3, 4, 5, 6, 7}, {5, 3, 1, 0, 2, 4}, 4);
   check({2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 4, 5}, 2);
+  check({51, 2, 8, 2}, {0, 2, 1, 3}, 4);  // pieces of an image as a vision transformer has them
+  check({51, 8, 2, 2}, {0, 2, 1, 3}, 4);
+  check({300, 2, 9, 3}, {0, 2, 1, 3}, 2);
+  check({4, 16, 3, 5, 16}, {2, 0, 3, 1, 4}, 4);
+  for (const int64_t run : {1, 2, 3, 4, 7, 8, 16, 31, 32, 64, 65}) check({70, 5, 3, run}, {2, 0, 1, 3}, 1);
 }
 
 // Bytes are moved in blocks of 64 and squares of 16 and 32, few channels by shuffles: all sizes around these, both
