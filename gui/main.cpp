@@ -120,7 +120,10 @@ int run_window(const Arguments& args) {
   app_options.neighbours = !args.flag("no-neighbours");
   app_options.lines = inspector::parse_line_rule(args.text("lines")).value_or(inspector::LineRule::Auto);
   app_options.display_scale = window.display_scale();
+  if (!pictures) app_options.failed_to_open = [](const std::string& message) { cli::print_error(message); };
   App app(app_options);
+  if (!pictures && !args.given("size") && app.settings().width > 0)
+    window.resize(app.settings().width, app.settings().height);
   set_reference(app, args);
   if (const Status status = window.attach(app); !status.ok()) return fail_with(status);
   const int code = pictures ? picture(app, window, args, files) : show(app, window, args, files);

@@ -103,7 +103,23 @@ void Document::open_files(const std::vector<std::string>& files) {
     fail(std::move(status));
     return;
   }
-  open(request);
+  leave(Leaving::Open, [this, request] { open(request); });
+}
+
+void Document::leave(Leaving how, std::function<void()> then) {
+  if (!begun_note_ && !unsaved_notes_ && !writes_notes_) return then();
+  leaving_ = how;
+  leave_ = std::move(then);
+}
+
+void Document::go_on_leaving() {
+  leaving_ = Leaving::Nothing;
+  if (const std::function<void()> then = std::exchange(leave_, nullptr)) then();
+}
+
+void Document::stay() {
+  leaving_ = Leaving::Nothing;
+  leave_ = nullptr;
 }
 
 void Document::open(const OpenRequest& request) {
@@ -227,6 +243,8 @@ void Document::loaded(Status status, Loaded result) {
     unsaved_notes_ = false;
     remove_temporary();
   }
+  const bool other_trace = loading_.trace_id != 0 && data_ != nullptr && data_->trace_id() != loading_.trace_id;
+  if (loading_.keep == Keep::Nothing || other_trace) ++subject_version_;
   const bool same = loading_.keep == Keep::AllButBasis && data_ != nullptr && is_alike(*data_, result.data.get()) &&
                     (is_temporary() || stamp_ == loading_stamp_);
   if (loading_.keep == Keep::AllButBasis && !same) loading_.keep = Keep::Selection;
@@ -275,6 +293,8 @@ void Document::fail(Status status) {
 
 void Document::close() {
   cancel();
+  stay();
+  ++subject_version_;
   comparison_.close();
   remove_temporary();
   restriction_.reset();
@@ -283,7 +303,7 @@ void Document::close() {
   traces_.clear();
   store_path_.clear();
   notes_file_.clear();
-  unsaved_notes_ = false;
+  unsaved_notes_ = begun_note_ = false;
   request_ = {};
   selection_ = {};
   history_.clear();
@@ -309,6 +329,11 @@ void Document::cancel() {
 }
 
 void Document::show_trace(int64_t trace_id) {
+  if (data_ != nullptr && data_->trace_id() == trace_id) return load_trace(trace_id);
+  leave(Leaving::Open, [this, trace_id] { load_trace(trace_id); });
+}
+
+void Document::load_trace(int64_t trace_id) {
   if (store_path_.empty()) return;
   opening_ = request_;
   load(store_path_, store_path_, trace_id, Keep::Selection);
@@ -452,7 +477,7 @@ bool Document::poll() {
         const bool more = traces_.empty() || newest > traces_.back().id;
         traces_ = std::move(traces);
         if (!more) return;
-        if (follow_latest) {
+        if (follow_latest && !begun_note_) {  // a note is on the trace that it was begun on
           notice_ = "showing new trace #" + std::to_string(newest);
           opening_ = request_;
           load(store_path_, store_path_, 0, Keep::Selection);  // the newest, should more have come since

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,8 @@ struct WantedGroup {
 class Document {
  public:
   enum class State : uint8_t { Empty, Importing, Loading, Ready, Failed };
+  /// How a user leaves what is open.
+  enum class Leaving : uint8_t { Nothing, Open, Close, Quit };
 
   explicit Document(Jobs& jobs);
   ~Document();
@@ -48,7 +51,7 @@ class Document {
   Document& operator=(const Document&) = delete;
 
   void open(const OpenRequest& request);
-  /// As open(), for files of any kind in any order.
+  /// As open(), for files of any kind in any order. With leave(), as is show_trace().
   void open_files(const std::vector<std::string>& files);
   /// Whether what belongs to the files is looked for beside them.
   void set_neighbours(bool wanted) { neighbours_ = wanted; }
@@ -77,6 +80,20 @@ class Document {
   /// A note whose text is being written, in no list yet.
   bool has_begun_note() const { return begun_note_; }
   void set_begun_note(bool begun) { begun_note_ = begun; }
+  /// It is to be saved; what shows it asks once.
+  void save_note() { save_note_ = true; }
+  bool take_note_save() { return std::exchange(save_note_, false); }
+  /// Notes are on their way to their file.
+  bool writes_notes() const { return writes_notes_; }
+  void set_writes_notes(bool writes) { writes_notes_ = writes; }
+  /// Grows when the user looks at another trace than before: what was being written on that one is not of this one.
+  uint64_t subject_version() const { return subject_version_; }
+  /// Does it now; where a note would be lost, when the user was asked: by go_on_leaving() or never by stay().
+  void leave(Leaving how, std::function<void()> then);
+  /// What waits for the user's answer, or for notes on their way.
+  Leaving leaving() const { return leaving_; }
+  void go_on_leaving();
+  void stay();
   /// Its text is to be typed on; what shows it asks once.
   void focus_note() { focus_note_ = true; }
   bool take_note_focus() { return std::exchange(focus_note_, false); }
@@ -180,6 +197,7 @@ class Document {
 
   static Stamp stamp_of(const std::string& path);
   void import(const OpenRequest& request);
+  void load_trace(int64_t trace_id);
   /// What of the last look stays: everything is the same but the basis, or the selection is.
   enum class Keep : uint8_t { Nothing, Selection, AllButBasis };
   struct Loading {
@@ -204,7 +222,10 @@ class Document {
   std::string store_path_, temporary_, importing_, notes_file_;
   int64_t notes_bytes_ = 0;
   bool unsaved_notes_ = false, begun_note_ = false;
-  bool focus_note_ = false;
+  bool focus_note_ = false, save_note_ = false, writes_notes_ = false;
+  Leaving leaving_ = Leaving::Nothing;
+  std::function<void()> leave_;
+  uint64_t subject_version_ = 0;
   std::vector<NotePin> pins_;
   std::pair<std::string, int64_t> importing_notes_;
   std::shared_ptr<const TraceData> data_;

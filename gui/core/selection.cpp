@@ -341,8 +341,18 @@ Selection select_again(const TraceData& data, const Selection& old) {
       return select_part(data, old.method, old.instruction);
     case Selection::Kind::Range:
       return select_range(data, old.start, old.end);
-    case Selection::Kind::Group:
-      return select_group(data, old.by, old.group);
+    case Selection::Kind::Group: {
+      Selection all = select_group(data, old.by, old.group);
+      // Of those of a type, the ones of one backend or shape alone were chosen: they stay.
+      const bool some = old.ops.size() < all.ops.size() &&
+                        std::includes(all.ops.begin(), all.ops.end(), old.ops.begin(), old.ops.end());
+      if (some && !old.ops.empty()) {
+        all.ops = old.ops;
+        all.nodes = old.nodes;
+        all.label = old.label;
+      }
+      return all;
+    }
     case Selection::Kind::Several: {
       std::vector<Selection> parts;
       for (const Selection& part : old.parts) parts.push_back(select_again(data, part));

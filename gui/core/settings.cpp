@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -59,6 +60,7 @@ std::string Settings::to_text() const {
   std::string out = "theme=" + theme + "\n";
   if (!language.empty()) out += "language=" + escaped(language) + "\n";
   if (scale > 0) out += "scale=" + std::to_string(scale) + "\n";
+  if (width > 0 && height > 0) out += "window=" + std::to_string(width) + "x" + std::to_string(height) + "\n";
   out += std::string("follow_latest=") + (follow_latest ? "1" : "0") + "\n";
   if (!basis.empty()) out += "basis=" + escaped(basis) + "\n";
   if (!editor.empty()) out += "editor=" + escaped(editor) + "\n";
@@ -82,6 +84,10 @@ void Settings::take_line(const std::string& line) {
     double number = 0;
     const auto end = read_double(value.data(), value.data() + value.size(), &number);
     if (end.ec == std::errc() && number >= 0.5 && number <= 4) scale = static_cast<float>(number);
+  } else if (key == "window") {
+    int w = 0, h = 0;
+    if (std::sscanf(value.c_str(), "%dx%d", &w, &h) == 2 && w >= 320 && h >= 200 && w <= 8192 && h <= 8192)
+      width = w, height = h;
   } else if (key == "follow_latest") {
     follow_latest = value != "0";
   } else if (key == "basis") {

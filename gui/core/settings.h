@@ -11,6 +11,7 @@ struct Settings {
   std::string language;             ///< as languages() has it; "": as the environment says
   float scale = 0;                  ///< of fonts and widgets; 0: as the display says
   std::vector<std::string> recent;  ///< newest first; the files of one opening, separated by tabs
+  int width = 0, height = 0;        ///< of the window; 0: not known
   bool follow_latest = true;
   std::string basis;   ///< of times, as last chosen: "mean"; "" for the usual one
   std::string editor;  ///< as editor_command() takes it

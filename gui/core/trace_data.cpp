@@ -154,8 +154,9 @@ std::string model_class(const Store& store, int64_t trace, std::string* generic)
   return {};
 }
 
-/// What exporters and samples call any program.
+/// What exporters and samples call any program, and a letter.
 bool is_generic_file(std::string_view stem) {
+  if (stem.size() < 2) return true;
   static constexpr std::string_view kStems[] = {"model", "program", "bundled", "forward", "main", "out", "exported"};
   return std::find(std::begin(kStems), std::end(kStems), stem) != std::end(kStems);
 }

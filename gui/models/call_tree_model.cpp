@@ -6,6 +6,7 @@
 
 #include "gui/core/text.h"
 #include "gui/core/window_words.h"
+#include "gui/models/call_lines.h"
 #include "gui/models/frame_text.h"
 #include "inspector/analysis/ops/op_count.h"
 #include "inspector/analysis/ops/op_title.h"
@@ -59,9 +60,12 @@ void CallTreeModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const 
   tree_ = std::move(tree);
   data_ = std::move(data);
   if (tree_ != nullptr && tree_->nodes.empty()) tree_ = nullptr;
+  lines_ = tree_ == nullptr || data_ == nullptr
+               ? nullptr
+               : std::make_shared<const inspector::SourceCost>(lines_of_calls(*tree_, *data_));
   find_mine();
   find_uncertain();
-  find_base();
+  base_ = tree_ == nullptr ? 0 : inspector::share_basis(inspector::execution_time(*tree_));
   open_what_costs();
   search(query_);
 }
@@ -78,21 +82,7 @@ void CallTreeModel::find_uncertain() {
   }
 }
 
-namespace {
-
-bool is_noise_node(const inspector::CostNode& n) { return n.kind == CostKind::Outside && n.name == "(variation)"; }
-
-}  // namespace
-
-void CallTreeModel::find_base() {
-  inspector::ExecutionTime time{total(), 0};
-  for (size_t i = 0; tree_ != nullptr && i < tree_->nodes.size(); ++i) {
-    if (is_noise_node(tree_->nodes[i])) time.noise += tree_->nodes[i].total;
-  }
-  base_ = inspector::share_basis(time);
-}
-
-bool CallTreeModel::is_left_out(int32_t at) const { return base_ != total() && is_noise_node(node(at)); }
+bool CallTreeModel::is_left_out(int32_t at) const { return base_ != total() && inspector::is_variation(node(at)); }
 
 bool CallTreeModel::is_uncertain(int32_t at) const {
   return static_cast<size_t>(at) < uncertain_.size() && node(at).total > 0 &&
@@ -294,22 +284,10 @@ int32_t CallTreeModel::costliest_line() const {
 }
 
 inspector::SourceFileCost CallTreeModel::file_cost(const std::string& file) const {
-  inspector::SourceFileCost out;
-  out.file = file;
-  std::map<int64_t, inspector::SourceLine> lines;
-  for (size_t i = 0; tree_ != nullptr && i < tree_->nodes.size(); ++i) {
-    const Node& n = tree_->nodes[i];
-    if (n.kind != CostKind::Frame || !(n.file == file)) continue;
-    inspector::SourceLine& line = lines[n.line];
-    line.line = n.line;
-    line.function = n.name;
-    line.code = n.code;
-    line.ns += own(static_cast<int32_t>(i));
-    line.inclusive_ns = std::max(line.inclusive_ns, n.total);
-    out.ns += own(static_cast<int32_t>(i));
-  }
-  for (auto& [number, line] : lines) out.lines.push_back(std::move(line));
-  return out;
+  if (lines_ == nullptr) return {};
+  const auto at =
+      std::find_if(lines_->files.begin(), lines_->files.end(), [&](const auto& f) { return f.file == file; });
+  return at == lines_->files.end() ? inspector::SourceFileCost() : *at;
 }
 
 void CallTreeModel::search(const std::string& text) {

@@ -85,6 +85,8 @@ class CallTreeModel {
   int32_t find(const std::string& file, int64_t line) const;
   /// The frame with the most time of its own, -1 for none.
   int32_t costliest_line() const;
+  /// What its lines cost, by file: with the frames that are chosen. nullptr without a trace.
+  const std::shared_ptr<const inspector::SourceCost>& lines() const { return lines_; }
   /// What is known of a file's lines here, for files that have no time of their own.
   inspector::SourceFileCost file_cost(const std::string& file) const;
 
@@ -108,10 +110,10 @@ class CallTreeModel {
   void open_what_costs();
   void find_mine();
   void find_uncertain();
-  void find_base();
 
   std::shared_ptr<const Tree> tree_;
   std::shared_ptr<const TraceData> data_;
+  std::shared_ptr<const inspector::SourceCost> lines_;
   inspector::FrameScope scope_ = inspector::FrameScope::Model, asked_scope_ = inspector::FrameScope::Model;
   bool fold_ = true, reading_ = false, fresh_ = false;
   std::string error_;

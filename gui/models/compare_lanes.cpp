@@ -74,6 +74,37 @@ void find_far(CompareLane* lane, const std::vector<inspector::DiffGroup>& groups
   }
 }
 
+/// The same slices, each as long as its part of what its group usually takes: one execution has interruptions, which
+/// would be seen instead of what changed.
+CompareLane with_usual_times(CompareLane lane, const std::vector<inspector::DiffGroup>& groups,
+                             inspector::DiffSide inspector::DiffGroup::*side, double usual) {
+  if (lane.number < 0) return lane;
+  std::map<int32_t, double> times;
+  for (const CompareSlice& s : lane.own) times[s.group] += static_cast<double>(s.end - s.begin);
+  const std::vector<CompareSlice> real = lane.own;
+  double at = 0;
+  for (CompareSlice& s : lane.own) {
+    const double part = static_cast<double>(s.end - s.begin) / std::max(times[s.group], 1.0);
+    s.begin = std::llround(at);
+    at += std::max((groups[static_cast<size_t>(s.group)].*side).cost, 0.0) * part;
+    s.end = std::llround(at);
+    s.times = 0;
+  }
+  // A call is around the slices that it was around.
+  for (CompareSlice& call : lane.calls) {
+    const auto first =
+        std::partition_point(real.begin(), real.end(), [&](const auto& s) { return s.begin < call.begin; });
+    const auto last = std::partition_point(first, real.end(), [&](const auto& s) { return s.end <= call.end; });
+    const auto place = [&](auto slice) { return lane.own[static_cast<size_t>(slice - real.begin())]; };
+    call.begin = first == real.end() ? std::llround(at) : place(first).begin;
+    call.end = last == first ? call.begin : place(last - 1).end;
+  }
+  lane.is_usual = true;
+  lane.duration = std::max<int64_t>(std::llround(std::max(at, usual)), 1);
+  lane.usual = static_cast<double>(lane.duration);
+  return lane;
+}
+
 std::string count_text(const std::optional<int64_t>& n) { return n ? inspector::format_count(*n) : std::string("–"); }
 std::string bytes_text(const std::optional<int64_t>& n) { return n ? inspector::format_bytes(*n) : std::string("–"); }
 
@@ -116,6 +147,15 @@ void CompareModel::make_lanes() {
     }
     methods_.push_back(std::move(made));
   }
+  const inspector::BasisKind kind = diff().basis.kind;
+  if (kind != inspector::BasisKind::WarmMedian && kind != inspector::BasisKind::Mean) return;
+  for (size_t m = 0; m < methods_.size(); ++m) {
+    using inspector::DiffGroup;
+    CompareMethod usual = methods_[m];
+    usual.before = with_usual_times(usual.before, diff().groups, &DiffGroup::before, diff().methods[m].usual_before());
+    usual.after = with_usual_times(usual.after, diff().groups, &DiffGroup::after, diff().methods[m].usual_after());
+    usual_methods_.push_back(std::move(usual));
+  }
 }
 
 CompareModel::Facts CompareModel::slice_facts(const CompareMethod& method, const CompareSlice& slice, bool after,
@@ -123,6 +163,13 @@ CompareModel::Facts CompareModel::slice_facts(const CompareMethod& method, const
   const CompareLane& lane = after ? method.after : method.before;
   const auto named = [&](int64_t ticks) { return inspector::format_duration_named(static_cast<double>(ticks), unit_); };
   Facts out;
+  if (lane.is_usual) {
+    out.emplace_back(call ? "this call" : "this slice",
+                     named(slice.end - slice.begin) + ", its usual time " + (after ? "after" : "before"));
+    const Facts group_facts = facts(slice.group);
+    out.insert(out.end(), group_facts.begin(), group_facts.end());
+    return out;
+  }
   out.emplace_back(call ? "this call" : "this slice", named(slice.end - slice.begin) + ", in execution #" +
                                                           std::to_string(lane.number) + (after ? " after" : " before"));
   out.emplace_back("begins", named(slice.begin) + " after the execution");

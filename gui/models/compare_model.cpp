@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 #include <utility>
 
 #include "gui/core/text.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/report/roofline_report.h"
 #include "inspector/text/table.h"
 
@@ -91,6 +93,7 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
   rows_made_ = false;
   rows_.clear();
   methods_.clear();
+  usual_methods_.clear();
   changes_.clear();
   summary_.clear();
   sentences_.clear();
@@ -110,11 +113,12 @@ void CompareModel::set(std::shared_ptr<const ComparedTraces> compared) {
       counts_[f] += fits(static_cast<int32_t>(g), static_cast<CompareFilter>(f)) ? 1 : 0;
   }
   find_scale();
-  sentences_ = inspector::diff_sentences(d, unit_);
+  sentences_ = inspector::diff_sentences(d, unit_, compared_->changes.same_program);
   shares_ = inspector::diff_shares(d);
   if (has_several_methods()) method_shares_ = inspector::diff_shares_by_method(d);
   const auto is_there = [&](const inspector::DiffMethod& m) { return m.name == query.method; };
   if (!has_several_methods() || std::none_of(d.methods.begin(), d.methods.end(), is_there)) query.method.reset();
+  query.type.reset();
   errors_ = inspector::source_errors(compared_->before, compared_->after);
   warnings_ = inspector::source_warnings(compared_->before, compared_->after);
   if (std::string little = inspector::little_in_common(d); !little.empty()) warnings_.push_back(std::move(little));
@@ -190,6 +194,7 @@ const std::vector<int32_t>& CompareModel::rows() {
   for (size_t g = 0; g < diff().groups.size(); ++g) {
     const auto row = static_cast<int32_t>(g);
     if (query.method && group(row).method != *query.method) continue;
+    if (query.type && (group(row).type != *query.type || group(row).is_variation)) continue;
     if (fits(row, query.filter) && matches(row, text)) rows_.push_back(row);
   }
   std::stable_sort(rows_.begin(), rows_.end(), [&](int32_t a, int32_t b) {
@@ -197,6 +202,41 @@ const std::vector<int32_t>& CompareModel::rows() {
     return query.descending ? order > 0 : order < 0;
   });
   return rows_;
+}
+
+std::string CompareBand::verdict() const {
+  std::string out;
+  if (faster > 0) out = inspector::format_count(faster) + " faster";
+  if (slower > 0) out += (out.empty() ? "" : ", ") + inspector::format_count(slower) + " slower";
+  return out;
+}
+
+std::vector<CompareBand> CompareModel::bands(CompareGrouping by) {
+  std::vector<CompareBand> out;
+  if (compared_ == nullptr || by == CompareGrouping::None) return out;
+  std::map<std::string, size_t> at;
+  for (const int32_t row : rows()) {
+    const DiffGroup& g = group(row);
+    const std::string& of = by == CompareGrouping::Module ? g.module : by == CompareGrouping::Line ? g.place : g.type;
+    const bool is_op = !g.type.empty();
+    const char* const none = by == CompareGrouping::Module ? "(no module)" : "(no line)";
+    std::string name = !is_op           ? g.title
+                       : of.empty()     ? std::string(none)
+                       : &of == &g.type ? inspector::operator_title(of)
+                                        : of;
+    const auto [found, is_new] = at.try_emplace(name, out.size());
+    if (is_new) out.push_back({std::move(name), {}});
+    CompareBand& band = out[found->second];
+    band.rows.push_back(row);
+    band.before += g.before.cost;
+    band.after += g.after.cost;
+    band.slower += g.verdict == DiffVerdict::Slower || g.verdict == DiffVerdict::Added;
+    band.faster += g.verdict == DiffVerdict::Faster || g.verdict == DiffVerdict::Removed;
+  }
+  std::stable_sort(out.begin(), out.end(), [](const CompareBand& a, const CompareBand& b) {
+    return std::fabs(a.change()) > std::fabs(b.change());
+  });
+  return out;
 }
 
 std::string CompareModel::verdict(int32_t g) const {

@@ -31,7 +31,21 @@ struct CompareQuery {
   CompareSort sort = CompareSort::Size;
   bool descending = true;
   std::optional<std::string> method = {};  ///< of that alone
+  std::optional<std::string> type = {};    ///< of that operator type alone (DiffGroup::type)
   bool operator==(const CompareQuery&) const = default;
+};
+
+/// Rows that have something in common, and their sums.
+enum class CompareGrouping : uint8_t { None, Type, Module, Line };
+struct CompareBand {
+  std::string name;           ///< "aten.linear", "encoder.0", "model.py:12"; what has none stands for itself
+  std::vector<int32_t> rows;  ///< in the order of rows()
+  double before = 0, after = 0;
+  int64_t slower = 0, faster = 0;  ///< surely, with what is added or removed
+
+  double change() const { return after - before; }
+  /// "12 faster, 1 slower"; "" where nothing of it is sure.
+  std::string verdict() const;
 };
 
 /// Time of a group's ops without a pause, from the execution's begin.
@@ -45,6 +59,7 @@ struct CompareSlice {
 struct CompareLane {
   int64_t number = -1;  ///< of the execution; -1: the method did not run on this side
   int64_t duration = 0;
+  bool is_usual = false;            ///< the slices are as long as their ops usually take, laid end to end
   double usual = 0;                 ///< what the basis says of the executions; 0 where it says nothing
   std::vector<CompareSlice> own;    ///< one after the other
   std::vector<CompareSlice> calls;  ///< of delegates
@@ -74,8 +89,13 @@ class CompareModel {
   const inspector::TimeUnit& unit() const { return unit_; }
 
   CompareQuery query;
+  /// The lanes are of usual times where the basis has such; else of the executions that are nearest to it.
+  bool usual_times = true;
+  bool has_usual_times() const { return !usual_methods_.empty(); }
   /// Groups as the query wants them. The same vector until it changes.
   const std::vector<int32_t>& rows();
+  /// Of rows(), by the size of their change.
+  std::vector<CompareBand> bands(CompareGrouping by);
   /// How many rows a filter would leave, whatever the text.
   int64_t count(CompareFilter filter) const { return counts_[static_cast<size_t>(filter)]; }
   bool has_several_methods() const { return compared_ != nullptr && compared_->diff.methods.size() > 1; }
@@ -107,7 +127,9 @@ class CompareModel {
   /// "+4.0% to +8.0%", where the ratio of the medians lies; "" without an interval.
   std::string interval_text(int32_t g) const;
 
-  const std::vector<CompareMethod>& methods() const { return methods_; }
+  const std::vector<CompareMethod>& methods() const {
+    return usual_times && has_usual_times() ? usual_methods_ : methods_;
+  }
   /// The method that takes the most time, of those that ran on both sides if there is one; 0 without any.
   size_t first_method() const;
   const std::vector<CompareFact>& changes() const { return changes_; }
@@ -138,7 +160,7 @@ class CompareModel {
   std::shared_ptr<const ComparedTraces> compared_;
   inspector::TimeUnit unit_;
   std::vector<int32_t> group_of_before_, group_of_after_;  // by op of the side's table
-  std::vector<CompareMethod> methods_;
+  std::vector<CompareMethod> methods_, usual_methods_;
   std::vector<CompareFact> changes_;
   std::string summary_;
   std::vector<inspector::DiffSentence> sentences_;

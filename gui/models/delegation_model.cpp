@@ -50,23 +50,6 @@ bool says_why(const DelegationMap& map, const NonDelegatedRow& row, bool nothing
   });
 }
 
-/// Those of `list` (of a map) that `wanted` takes, by time.
-template <typename List, typename Wanted>
-std::vector<PlaceInMap> by_time(const std::vector<DelegationMap>& maps, List list, Wanted wanted) {
-  std::vector<PlaceInMap> out;
-  for (size_t m = 0; m < maps.size(); ++m) {
-    const auto& all = maps[m].*list;
-    for (size_t i = 0; i < all.size(); ++i) {
-      if (wanted(all[i])) out.push_back({static_cast<int32_t>(m), static_cast<int32_t>(i)});
-    }
-  }
-  const auto ns = [&](const PlaceInMap& p) {
-    return (maps[static_cast<size_t>(p.map)].*list)[static_cast<size_t>(p.index)].ns;
-  };
-  std::stable_sort(out.begin(), out.end(), [&](const auto& a, const auto& b) { return ns(a) > ns(b); });
-  return out;
-}
-
 }  // namespace
 
 void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const TraceData> data) {
@@ -92,15 +75,6 @@ void DelegationModel::set(std::vector<DelegationMap> maps, std::shared_ptr<const
   refresh();
 }
 
-void DelegationModel::find_places() {
-  delegates_ =
-      by_time(maps_, &DelegationMap::items, [](const MapItem& i) { return i.kind == MapItem::Kind::Delegate; });
-  breaks_ = by_time(maps_, &DelegationMap::breaks, [](const inspector::MapBreak&) { return true; });
-  for (auto* list : {&delegates_, &breaks_}) {
-    std::erase_if(*list, [&](const PlaceInMap& p) { return !shows_map(p.map); });
-  }
-}
-
 bool DelegationModel::has_graph() const {
   return std::any_of(maps_.begin(), maps_.end(), [](const DelegationMap& m) { return m.has_graph; });
 }
@@ -114,6 +88,10 @@ void DelegationModel::show_map(int32_t index) {
 
 void DelegationModel::choose_as(const DelegationModel& other) {
   set_equal(other.equal_);
+  orders_ = other.orders_;
+  by_reason_ = other.by_reason_;
+  for (size_t m = 0; m < std::min(strips_.size(), other.strips_.size()); ++m)
+    set_zoom(static_cast<int32_t>(m), other.strips_[m].zoom);
   if (maps_.empty() || other.shown_map_ < static_cast<int32_t>(maps_.size())) {
     shown_map_ = other.shown_map_;
     find_places();
@@ -134,6 +112,15 @@ void DelegationModel::set_equal(bool equal) {
   if (equal_ == equal) return;
   equal_ = equal;
   for (Strip& s : strips_) s.width = -1;
+}
+
+void DelegationModel::set_zoom(int32_t map, float zoom) {
+  constexpr float kClosest = 256;
+  Strip& strip = strips_[static_cast<size_t>(map)];
+  zoom = std::clamp(zoom, 1.0F, kClosest);
+  if (strip.zoom == zoom) return;
+  strip.zoom = zoom;
+  strip.width = -1;
 }
 
 namespace {
@@ -164,6 +151,7 @@ const std::vector<StripBox>& DelegationModel::strip(int32_t index, float width) 
   Strip& strip = strips_[static_cast<size_t>(index)];
   if (strip.width == width) return strip.boxes;
   strip.width = width;
+  width *= strip.zoom;
   strip.boxes.clear();
   strip.short_ones = 0;
   std::vector<double> weights;
@@ -253,6 +241,7 @@ void DelegationModel::refresh() {
       return ops[static_cast<size_t>(a)].ns > ops[static_cast<size_t>(b)].ns;
     });
     row.module = modules_of(map(row.map), row);
+    if (sort_ == Column::Reasons) row.said = reasons_of(row);
     has_reasons_ = has_reasons_ || says_why(map(row.map), row, backends_.empty());
   }
   const auto less = [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
@@ -277,7 +266,7 @@ void DelegationModel::refresh() {
       case Column::Bytes:
         return a.bytes < b.bytes;
       case Column::Reasons:
-        return a.reasons < b.reasons;
+        return a.said < b.said;
     }
     return false;
   };
@@ -289,119 +278,10 @@ void DelegationModel::refresh() {
     largest_share_ = std::max(largest_share_, row.share);
   }
   std::stable_sort(rows_.begin(), rows_.end(), [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
-    return descending_ ? less(b, a) : less(a, b);
+    if (descending_ ? less(b, a) : less(a, b)) return true;
+    if (descending_ ? less(a, b) : less(b, a)) return false;
+    return sort_ != Column::Instruction && a.ns > b.ns;  // of those that are alike the dearest first
   });
-}
-
-int32_t DelegationModel::row_of(int32_t map_index, int32_t item) const {
-  for (size_t r = 0; r < rows_.size(); ++r) {
-    if (rows_[r].map != map_index) continue;
-    for (const int32_t i : rows_[r].ops) {
-      if (map(map_index).non_delegated[static_cast<size_t>(i)].item == item) return static_cast<int32_t>(r);
-    }
-  }
-  return -1;
-}
-
-Selection DelegationModel::selection_of(int32_t map_index, int32_t item_index) const {
-  if (data_ == nullptr || item_index < 0) return {};
-  const DelegationMap& m = map(map_index);
-  const MapItem& item = m.items[static_cast<size_t>(item_index)];
-  if (item.kind == MapItem::Kind::Delegate) return select_part(*data_, m.method, item.instruction);
-  // The kernel's event says more than the call around it.
-  const inspector::OpEntry* best = nullptr;
-  for (const inspector::OpEntry& op : data_->table.ops) {
-    const inspector::OpBlock& block = data_->table.block_of(op);
-    if (op.instruction_id != item.instruction || block.kind != "execute" || block.method.value_or("") != m.method)
-      continue;
-    if (op.kind == "value") continue;
-    if (best == nullptr || (op.kind == "kernel" && best->kind != "kernel")) best = &op;
-  }
-  if (best != nullptr) return select_op(*data_, best->id);
-  return item.nodes.empty() ? Selection() : select_node(*data_, item.nodes.front());
-}
-
-std::string DelegationModel::costliest_node(int32_t index, const std::string& op) const {
-  const inspector::GraphNode* best = nullptr;
-  if (data_ == nullptr) return {};
-  for (const inspector::GraphModel& graph : data_->graphs) {
-    if (graph.method != map(index).method) continue;
-    for (const inspector::GraphNode& n : graph.nodes) {
-      if (n.op == op && (best == nullptr || n.ns > best->ns)) best = &n;
-    }
-  }
-  return best == nullptr ? "" : best->name;
-}
-
-Selection DelegationModel::selection_of(const NonDelegatedRow& row) const {
-  if (data_ == nullptr) return {};
-  std::vector<Selection> parts;
-  for (const int32_t i : row.ops) {
-    const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
-    parts.push_back(op.node.empty() ? selection_of(row.map, op.item) : select_node(*data_, op.node));
-  }
-  return select_several(std::move(parts), inspector::operator_title(first(row).op) + " ×" +
-                                              std::to_string(row.ops.size()) + ", non-delegated");
-}
-
-const NonDelegatedOp* DelegationModel::only_selected(const NonDelegatedRow& row, const Selection& s) const {
-  if (s.empty() || row.ops.size() < 2) return nullptr;
-  const NonDelegatedOp* only = nullptr;
-  for (const int32_t i : row.ops) {
-    const NonDelegatedOp& op = map(row.map).non_delegated[static_cast<size_t>(i)];
-    const bool chosen = is_selected(row.map, op, s);
-    if (chosen && only != nullptr) return nullptr;
-    if (chosen) only = &op;
-  }
-  return only;
-}
-
-bool DelegationModel::is_selected(int32_t map_index, int32_t item_index, const Selection& s) const {
-  if (s.empty() || data_ == nullptr) return false;
-  const DelegationMap& m = map(map_index);
-  if (!s.method.empty() && !m.method.empty() && s.method != m.method) return false;
-  const MapItem& item = m.items[static_cast<size_t>(item_index)];
-  if (s.kind == Selection::Kind::Op || s.kind == Selection::Kind::Part) return s.instruction == item.instruction;
-  if (std::any_of(s.parts.begin(), s.parts.end(),
-                  [&](const Selection& part) { return is_selected(map_index, item_index, part); }))
-    return true;
-  return std::any_of(item.nodes.begin(), item.nodes.end(), [&](const std::string& n) { return s.has_node(n); });
-}
-
-bool DelegationModel::is_selected(const NonDelegatedRow& row, const Selection& s) const {
-  if (s.empty()) return false;
-  return std::any_of(row.ops.begin(), row.ops.end(), [&](int32_t i) {
-    return is_selected(row.map, map(row.map).non_delegated[static_cast<size_t>(i)], s);
-  });
-}
-
-bool DelegationModel::is_selected(int32_t map_index, const NonDelegatedOp& op, const Selection& s) const {
-  if (!op.node.empty()) return s.has_node(op.node);
-  return op.item >= 0 && is_selected(map_index, op.item, s);
-}
-
-int32_t DelegationModel::row_of(const Selection& s) const {
-  int32_t best = -1;
-  for (size_t i = 0; i < rows_.size(); ++i) {
-    if (is_selected(rows_[i], s) && (best < 0 || rows_[i].ns > rows_[static_cast<size_t>(best)].ns))
-      best = static_cast<int32_t>(i);
-  }
-  return best;
-}
-
-bool DelegationModel::is_mostly_delegated(const Selection& s) const {
-  double inside = 0, outside = 0;
-  for (const int32_t op : s.ops) {
-    const inspector::OpEntry& entry = data_->shown_op(op);
-    (entry.is_delegated ? inside : outside) += entry.cost;
-  }
-  return inside > outside;
-}
-
-const PlaceInMap* DelegationModel::delegate_of(const Selection& s) const {
-  const auto at = std::find_if(delegates_.begin(), delegates_.end(),
-                               [&](const PlaceInMap& p) { return is_selected(p.map, p.index, s); });
-  return at == delegates_.end() ? nullptr : &*at;
 }
 
 std::string DelegationModel::reasons_of(const NonDelegatedRow& row) const {

@@ -1,6 +1,7 @@
 // The delegation map as it is drawn: a strip of instructions for each method, and the table of non-delegated operators.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ struct NonDelegatedRow {
   double ns = 0, share = 0;  ///< of an execution of each method, as all rows have: DelegationModel::whole_ns
   int64_t bytes = 0;         ///< to and from delegates; -1 unknown
   std::string reasons;       ///< names of the kinds, the strongest first: "dtype, between delegates"
+  std::string said;          ///< DelegationModel::reasons_of(), where it is sorted by that
   std::string module;        ///< of the most expensive one, and in how many others: "layers.0.attention and 5 more"
 };
 
@@ -55,10 +57,47 @@ struct TypeBound {
 /// The most time first; without control flow, and without what has no instruction.
 std::vector<TypeBound> type_bounds(const inspector::DelegationMap& map);
 
-/// An item or a break of a map.
+/// An item, a break, a bound or a type of a map.
 struct PlaceInMap {
   int32_t map = 0, index = 0;
 };
+
+/// The lists beside the non-delegated operators, and what they can be sorted by.
+enum class PlaceList : uint8_t { Delegates, Breaks, WhatIf, Counts };
+enum class PlaceColumn : uint8_t {
+  Method,
+  Instruction,
+  Name,
+  Operators,
+  Module,
+  Part,
+  Nodes,
+  Payload,
+  Calls,
+  Time,
+  Inside,
+  Overhead,
+  Reads,
+  Produces,
+  Moves,
+  MoveTime,
+  Crossing,
+  Reason,
+  Computing,
+  Breaks,
+  Moving,
+  AtMost,
+  Delegated,
+  DelegatedTime,
+  NonDelegated,
+  NonDelegatedTime
+};
+struct PlaceOrder {
+  PlaceColumn column = PlaceColumn::Time;
+  bool descending = true;
+  bool operator==(const PlaceOrder&) const = default;
+};
+constexpr size_t kPlaceLists = 4;
 
 class DelegationModel {
  public:
@@ -80,9 +119,21 @@ class DelegationModel {
   void show_map(int32_t index);
   int32_t shown_map() const { return shown_map_; }
   bool shows_map(int32_t index) const { return shown_map_ < 0 || shown_map_ == index; }
-  /// Delegate calls (items) and breaks of the shown maps, the most expensive first.
-  const std::vector<PlaceInMap>& delegates() const { return delegates_; }
-  const std::vector<PlaceInMap>& breaks() const { return breaks_; }
+  /// Of the shown maps: delegate calls (items), graph breaks, bounds of what delegating more would spare, types of
+  /// nodes; the most expensive first unless sorted.
+  const std::vector<PlaceInMap>& places(PlaceList list) const { return places_[static_cast<size_t>(list)]; }
+  const std::vector<PlaceInMap>& delegates() const { return places(PlaceList::Delegates); }
+  const std::vector<PlaceInMap>& breaks() const { return places(PlaceList::Breaks); }
+  void sort_places(PlaceList list, PlaceOrder order);
+  PlaceOrder order_of(PlaceList list) const { return orders_[static_cast<size_t>(list)]; }
+  /// Bounds by the likely reason, else by operator type.
+  void bounds_by_reason(bool yes);
+  bool are_bounds_by_reason() const { return by_reason_; }
+  const inspector::WhatIf& bound(const PlaceInMap& place) const;
+  std::string bound_name(const PlaceInMap& place) const;
+  /// Short names of the likely reasons of what a bound is of.
+  std::string bound_reasons(const PlaceInMap& place) const;
+  const inspector::MapBreak& break_at(const PlaceInMap& place) const;
   /// Shows what `other` shows: its order, filter and choices. For a model that is made off the UI thread.
   void choose_as(const DelegationModel& other);
 
@@ -95,6 +146,9 @@ class DelegationModel {
   int64_t short_ones(int32_t map) const { return strips_[static_cast<size_t>(map)].short_ones; }
   void set_equal(bool equal);
   bool equal() const { return equal_; }
+  /// How many times as wide as its room a strip is.
+  float zoom(int32_t map) const { return strips_[static_cast<size_t>(map)].zoom; }
+  void set_zoom(int32_t map, float zoom);
   /// Item at this place of the strip that was asked for last, a narrow one also where it is near; -1 for none.
   int32_t hit(int32_t map, float x) const;
 
@@ -111,6 +165,8 @@ class DelegationModel {
   /// that is little, the costliest call.
   FirstLook first_look(int32_t map) const;
   void sort(Column column, bool descending);
+  Column sorted_by() const { return sort_; }
+  bool is_descending() const { return descending_; }
   void filter(const std::string& text);
   void by_type(bool yes);
   bool is_by_type() const { return by_type_; }
@@ -136,6 +192,9 @@ class DelegationModel {
   /// Of several operators the most expensive one.
   Selection selection_of(const NonDelegatedRow& row) const;
   Selection selection_of(int32_t map, int32_t item) const;
+  Selection selection_of_break(const PlaceInMap& place) const;
+  Selection selection_of_bound(const PlaceInMap& place) const;
+  bool is_bound_selected(const PlaceInMap& place, const Selection& selection) const;  ///< any of its operators
   bool is_selected(const NonDelegatedRow& row, const Selection& selection) const;
   /// The one op of a row of several that is chosen; nullptr where none or more of them are.
   const inspector::NonDelegatedOp* only_selected(const NonDelegatedRow& row, const Selection& selection) const;
@@ -145,29 +204,34 @@ class DelegationModel {
 
  private:
   struct Strip {
-    float width = -1;
+    float width = -1, zoom = 1;
     std::vector<StripBox> boxes;
     int64_t short_ones = 0;
   };
   void refresh();
+  void find_places();
+  void sort_list(size_t list);
+  double number_of(PlaceList list, PlaceColumn column, const PlaceInMap& place) const;
+  std::string text_of(PlaceList list, PlaceColumn column, const PlaceInMap& place) const;
+  std::vector<int32_t> ops_of_bound(const PlaceInMap& place) const;
 
   std::vector<inspector::DelegationMap> maps_;
   std::string left_out_;
   std::vector<inspector::Advice> advice_;
   std::shared_ptr<const TraceData> data_;
   std::vector<Strip> strips_;
-  void find_places();
-
   int32_t shown_map_ = -1;
   bool has_reasons_ = false;
-  bool equal_ = false, by_type_ = true, show_free_ = false, descending_ = true;
+  bool equal_ = false, by_type_ = true, show_free_ = false, descending_ = true, by_reason_ = false;
   Column sort_ = Column::Time;
   std::string filter_;
   std::vector<inspector::DelegationTotals> totals_;
   std::vector<inspector::WhatIfDelegated> what_if_;
   uint64_t rows_version_ = 0;
   std::vector<std::string> backends_;
-  std::vector<PlaceInMap> delegates_, breaks_;
+  std::array<std::vector<PlaceInMap>, kPlaceLists> places_;
+  std::array<PlaceOrder, kPlaceLists> orders_ = {
+      PlaceOrder{}, {}, {PlaceColumn::AtMost, true}, {PlaceColumn::NonDelegatedTime, true}};
   std::vector<NonDelegatedRow> rows_;
   double whole_ns_ = 0, largest_ns_ = 0, largest_share_ = 0;
   int64_t hidden_free_ = 0;

@@ -30,13 +30,10 @@ constexpr std::pair<std::string_view, const char*> kPanels[] = {
     {"float-weights", "size"},         {"safe-softmax", "delegation"},
     {"slow-softmax", "roofline"},      {"delegate-layout", "delegation"},
     {"costly-activation", "roofline"}, {"costly-operator", "roofline"},
+    {"delegate-copies", "roofline"},   {"tiny-kernels", "operators"},
 };
 
 std::string most_text(const FindingsRow& row, const TraceData& data) {
-  // What would take over may be faster than all that was seen here.
-  if (inspector::has_two_bounds(row.advice) && !row.advice.assumes.empty())
-    return inspector::format_duration_with_unit(row.advice.likely_ns(), data.unit()) + " to " +
-           inspector::format_duration_with_unit(row.advice.most_ns, data.unit());
   if (row.advice.most_ns > 0)
     return "at most " + inspector::format_duration_with_unit(inspector::named_bound(row.advice), data.unit()) +
            (row.share > 0 ? " (" + inspector::format_share(row.share) + ")" : "");
@@ -104,7 +101,7 @@ void FindingsModel::set(std::vector<Advice> advice, std::shared_ptr<const TraceD
     row.place = inspector::advice_place_text(a.place, true);
     const double whole = inspector::advice_whole(a, data_->shown);
     row.share = whole > 0 ? inspector::named_bound(a) / whole : 0;
-    row.most_share = whole > 0 && !a.assumes.empty() ? a.most_ns / whole : row.share;
+    row.least_share = whole > 0 && inspector::has_two_bounds(a) ? a.likely_ns() / whole : row.share;
     inspector::AdvicePlace line = a.place;
     line.module.clear();
     row.line = inspector::advice_place_text(line, true);

@@ -33,8 +33,8 @@ struct FindingsRow {
   std::string place;                ///< "model.py:41, encoder.layer.0"; "" without one
   std::string line;                 ///< "model.py:41"; "" without one
   std::vector<FindingsLine> lines;  ///< all, the costliest first; empty when the one above is the only one
-  double share = 0;                 ///< of an execution, won at the smaller bound
-  double most_share = 0;            ///< at the larger one, where what it assumes is shown
+  double share = 0;                 ///< of an execution, won at the bound that is named first
+  double least_share = 0;           ///< at the other one, where there are two
   std::vector<std::pair<std::string, std::string>> facts;  ///< what was measured: "nodes", "4"
   std::string panel;                                       ///< where all of it is to be seen: "delegation"
 };

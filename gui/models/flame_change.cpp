@@ -2,13 +2,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "gui/models/flame_model.h"
-#include "gui/models/frame_text.h"
 #include "inspector/analysis/diff/trace_diff.h"
 
 namespace et::gui {
@@ -40,52 +38,37 @@ class CostPlaces {
 
 }  // namespace
 
-FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open,
-                       const inspector::OpTable& other, bool after) {
+FlameWork flame_work(const inspector::TraceDiff& diff, bool after) {
   using inspector::DiffVerdict;
-  FlameSure out;
-  const auto add = [](const std::vector<inspector::GroupPart>& parts, const inspector::OpTable& table,
-                      FlameSure::Side* side) {
-    for (const inspector::GroupPart& part : parts) {
-      if (part.op >= table.ops.size()) continue;
-      const inspector::OpEntry& op = table.ops[part.op];
-      side->ops.insert(static_cast<int32_t>(part.op));
-      // The nodes of a delegate's call are those of all ops inside, which have verdicts of their own.
-      if (op.encloses) continue;
-      for (const inspector::OpNode* const node : table.own_nodes(op)) side->nodes.insert(node->node->name);
-    }
-  };
-  struct Title {
-    double sure = 0, all = 0;
-  };
-  std::map<std::string, Title> titles;
-  for (const inspector::DiffGroup& group : diff.groups) {
+  FlameWork out;
+  for (size_t g = 0; g < diff.groups.size(); ++g) {
+    const inspector::DiffGroup& group = diff.groups[g];
     const DiffVerdict v = group.verdict;
-    const bool is_sure =
+    const bool sure =
         v == DiffVerdict::Slower || v == DiffVerdict::Faster || v == DiffVerdict::Added || v == DiffVerdict::Removed;
-    Title& title = titles[group.title];
-    const double change = group.after.cost - group.before.cost;
-    title.all += std::fabs(change);
-    if (!is_sure) continue;
-    title.sure += std::fabs(change);
-    add((after ? group.after : group.before).parts, open, &out.open);
-    add((after ? group.before : group.after).parts, other, &out.other);
-  }
-  for (const auto& [title, of] : titles) {
-    if (of.sure > 0 && of.sure >= of.all / 2) out.titles.insert(title);
+    out.sure.push_back(sure);
+    if (group.is_variation && sure) out.sure_variation.insert(group.method);
+    const auto keep = [&](const std::vector<inspector::GroupPart>& parts, FlameWork::Groups* ops) {
+      for (const inspector::GroupPart& part : parts)
+        ops->emplace(static_cast<uint32_t>(part.op), static_cast<int32_t>(g));
+    };
+    keep((after ? group.after : group.before).parts, &out.open);
+    keep((after ? group.before : group.after).parts, &out.other);
   }
   return out;
 }
 
-void FlameModel::compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameSure> sure) {
-  sure_ = std::move(sure);
-  whole_before_ = std::move(before);
-  before_ = whole_before_;
-  if (before_ != nullptr && merge_) {
-    const auto merged = et::gui::merge_repeats(before_);
-    before_ = std::shared_ptr<const Tree>(merged, &merged->tree);
-  }
-  find_changes();
+int32_t FlameModel::group_of(const FlameWork::Groups& groups, uint32_t op) const {
+  const auto at = groups.find(op);
+  return at == groups.end() ? -1 : at->second;
+}
+
+void FlameModel::compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameWork> work) {
+  work_ = std::move(work);
+  read_before_ = std::move(before);
+  const int32_t zoom = zoom_;
+  apply();
+  if (tree_ != nullptr && static_cast<size_t>(zoom) < tree_->nodes.size()) zoom_ = zoom;
 }
 
 void FlameModel::find_changes() {
@@ -94,47 +77,44 @@ void FlameModel::find_changes() {
   replaced_.clear();
   replacements_.clear();
   replaced_before_.clear();
+  paired_before_.clear();
   gone_inside_.clear();
+  other_of_gone_.clear();
+  did_its_work_.clear();
+  same_work_.clear();
   lost_ = 0;
-  find_type_changes();
-  compared_types_ = types_;
+  view_ = -1;
   if (before_ == nullptr || tree_ == nullptr) return;
   CostPlaces places;
   const std::vector<size_t> was = places.places_of(*before_), place = places.places_of(*tree_);
-  const std::vector<double> times = times_before(was, place);
-  for (size_t i = 0; i < place.size(); ++i) change_.push_back(tree_->nodes[i].total - times[i]);
-  std::vector<bool> here(places.size());
-  for (const size_t at : place) here[at] = true;
-  find_replaced(was, place, here);
-  std::vector<double> gone(here.size());  // what is sure of it, by the place that it was in
-  for (size_t i = 0; i < was.size(); ++i) {
-    const CostNode& n = before_->nodes[i];
-    if (here[was[i]]) continue;
-    // The outermost of it: what was inside went with it.
-    if (n.parent < 0 || here[was[static_cast<size_t>(n.parent)]]) lost_ += replaced_before_[i] ? 0 : n.total;
-    if (!n.children.empty() || !is_sure(n, &FlameSure::other)) continue;
-    int32_t in = n.parent;
-    while (in >= 0 && !here[was[static_cast<size_t>(in)]]) in = before_->nodes[static_cast<size_t>(in)].parent;
-    if (in >= 0) gone[was[static_cast<size_t>(in)]] += n.total;
+  find_before(was, place);
+  const std::vector<double> sure = sure_times(*tree_, &FlameWork::open),
+                            sure_before = sure_times(*before_, &FlameWork::other);
+  for (size_t i = 0; i < place.size(); ++i) {
+    double time = 0, sure_time = 0;
+    for (const auto& [node, part] : before_of_[i]) {
+      time += part * before_->nodes[static_cast<size_t>(node)].total;
+      sure_time += part * sure_before[static_cast<size_t>(node)];
+    }
+    change_.push_back(tree_->nodes[i].total - time);
+    sure_change_.push_back(sure[i] - sure_time);
   }
-  // Of places with several boxes each has its part.
-  std::vector<double> boxes(here.size());
-  for (const size_t at : place) ++boxes[at];
-  std::vector<double> gone_of(place.size());
-  for (size_t i = 0; i < place.size(); ++i) gone_of[i] = gone[place[i]] / boxes[place[i]];
-  find_sure_changes(gone_of);
-  find_sure_types(was, here);
-  add_compared_types();
+  find_roots(was, place);
+  sure_left_ = sure_before;
+  find_same_work(was, place);
+  find_replaced(was, place);
+  find_lost();
 }
 
-/// What the boxes of a place took before: the first against the first where they are as many, else each its part.
-std::vector<double> FlameModel::times_before(const std::vector<size_t>& was, const std::vector<size_t>& place) const {
+/// What stood at a node's place before: the first for the first where they are as many, else for each its part.
+void FlameModel::find_before(const std::vector<size_t>& was, const std::vector<size_t>& place) {
   std::map<size_t, std::pair<std::vector<int32_t>, std::vector<int32_t>>> at;  // by place: now, before
   for (size_t i = 0; i < place.size(); ++i) at[place[i]].first.push_back(static_cast<int32_t>(i));
   for (size_t i = 0; i < was.size(); ++i) at[was[i]].second.push_back(static_cast<int32_t>(i));
-  std::vector<double> out(place.size());
+  before_of_.assign(place.size(), {});
   for (auto& [p, both] : at) {
     auto& [now, before] = both;
+    if (before.empty()) continue;
     const auto by_time = [](const Tree& tree) {
       return [&tree](int32_t a, int32_t b) {
         return tree.nodes[static_cast<size_t>(a)].middle < tree.nodes[static_cast<size_t>(b)].middle;
@@ -142,29 +122,36 @@ std::vector<double> FlameModel::times_before(const std::vector<size_t>& was, con
     };
     std::stable_sort(now.begin(), now.end(), by_time(*tree_));
     std::stable_sort(before.begin(), before.end(), by_time(*before_));
-    double all_before = 0, all_now = 0;
-    for (const int32_t i : before) all_before += before_->nodes[static_cast<size_t>(i)].total;
-    for (const int32_t i : now) all_now += node(i).total;
+    double all = 0;
+    for (const int32_t i : now) all += node(i).total;
     for (size_t k = 0; k < now.size(); ++k) {
-      double& time = out[static_cast<size_t>(now[k])];
+      auto& of = before_of_[static_cast<size_t>(now[k])];
       if (now.size() == before.size()) {
-        time = before_->nodes[static_cast<size_t>(before[k])].total;
-      } else if (all_now > 0) {
-        time = all_before * node(now[k]).total / all_now;
-      } else {
-        time = all_before / static_cast<double>(now.size());
+        of.emplace_back(before[k], 1);
+        continue;
       }
+      const double part = all > 0 ? node(now[k]).total / all : 1 / static_cast<double>(now.size());
+      for (const int32_t b : before) of.emplace_back(b, part);
     }
   }
-  return out;
 }
 
-bool FlameModel::is_sure(const Node& n, FlameSure::Side FlameSure::*of) const {
-  if (sure_ == nullptr) return true;
-  const FlameSure::Side& side = (*sure_).*of;
-  if (!n.node.empty()) return side.nodes.contains(n.node.str());
-  if (n.op >= 0 && n.ops <= 1) return side.ops.contains(n.op);
-  return sure_->titles.contains(n.name.str()) || sure_->titles.contains(type_name(n));
+/// By node what of its time is of ops whose change is sure: sums, so that no grouping and no merging changes them.
+std::vector<double> FlameModel::sure_times(const Tree& tree, FlameWork::Groups FlameWork::*of) const {
+  std::vector<double> out(tree.nodes.size());
+  if (work_ == nullptr) {
+    for (size_t i = 0; i < out.size(); ++i) out[i] = tree.nodes[i].total;
+    return out;
+  }
+  for (const inspector::CostCharge& c : tree.charges) {
+    if (work_->is_sure(group_of((*work_).*of, c.op))) out[static_cast<size_t>(c.node)] += c.time;
+  }
+  for (size_t i = out.size(); i-- > 0;) {  // parents stand before what is in them
+    const Node& n = tree.nodes[i];
+    if (inspector::is_variation(n) && work_->sure_variation.contains(n.method)) out[i] += n.total;
+    if (n.parent >= 0) out[static_cast<size_t>(n.parent)] += out[i];
+  }
+  return out;
 }
 
 double FlameModel::colored(double change, double sure_change) {
@@ -172,85 +159,9 @@ double FlameModel::colored(double change, double sure_change) {
   return std::copysign(std::min(std::fabs(change), std::fabs(sure_change)), change);
 }
 
-/// `gone`: by node, time of what was in it.
-void FlameModel::find_sure_changes(const std::vector<double>& gone) {
-  sure_change_ = change_;
-  if (sure_ == nullptr) return;
-  sure_change_.assign(change_.size(), 0);
-  for (size_t i = change_.size(); i-- > 0;) {  // parents stand before what is in them
-    const Node& n = tree_->nodes[i];
-    // What is inside has been added.
-    if (n.children.empty()) {
-      sure_change_[i] = is_sure(n, &FlameSure::open) ? change_[i] : 0;
-    } else {
-      sure_change_[i] -= gone[i];
-    }
-    if (n.parent >= 0) sure_change_[static_cast<size_t>(n.parent)] += sure_change_[i];
-  }
-}
-
-/// The sum of an operator's boxes, less those that are gone; what was replaced is no change of an operator.
-void FlameModel::find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here) {
-  for (size_t i = 0; i < type_of_.size(); ++i) {
-    if (type_of_[i] < 0) continue;
-    FlameType& type = types_[static_cast<size_t>(type_of_[i])];
-    if (replaced_[i] < 0) {
-      type.sure_change += sure_change_[i];
-    } else {
-      type.replaced += tree_->nodes[i].total;
-    }
-  }
-  std::map<std::string, FlameType*> known;
-  for (std::vector<FlameType>* const all : {&types_, &gone_types_}) {
-    for (FlameType& type : *all) known.emplace(type.name, &type);
-  }
-  for (size_t i = 0; i < was.size(); ++i) {
-    const CostNode& n = before_->nodes[i];
-    if (here[was[i]] || !n.children.empty()) continue;
-    const auto at = known.find(type_name(n));
-    if (at == known.end()) continue;
-    FlameType& type = *at->second;
-    if (!replaced_before_[i]) {
-      type.sure_change -= is_sure(n, &FlameSure::other) ? n.total : 0;
-    } else if (type.gone) {
-      type.replaced += n.total;
-    }
-  }
-}
-
 bool FlameModel::shows_change(double time, double sure_change) {
   constexpr double kSeen = 0.02;
   return sure_change != 0 && std::fabs(sure_change) >= kSeen * std::max(time, std::fabs(sure_change));
-}
-
-void FlameModel::find_type_changes() {
-  gone_types_.clear();
-  for (FlameType& type : types_) {
-    type.change = before_ == nullptr ? 0 : type.time;
-    type.sure_change = 0;
-    type.replaced = 0;
-    type.others.clear();
-  }
-  if (before_ == nullptr || tree_ == nullptr) return;
-  std::map<std::string, FlameType*> known;
-  for (FlameType& type : types_) known.emplace(type.name, &type);
-  std::map<std::string, double> gone;
-  for (const CostNode& n : before_->nodes) {
-    if ((n.kind != inspector::CostKind::Node && n.kind != inspector::CostKind::Call) || !n.children.empty()) continue;
-    const std::string name = type_name(n);
-    if (const auto at = known.find(name); at != known.end()) {
-      at->second->change -= n.total;
-    } else {
-      gone[name] += n.total;
-    }
-  }
-  for (const auto& [name, time] : gone) {
-    if (!(time > 0)) continue;
-    FlameType& type = gone_types_.emplace_back();
-    type.name = name;
-    type.change = -time;
-    type.gone = true;
-  }
 }
 
 }  // namespace et::gui

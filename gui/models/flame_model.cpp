@@ -7,7 +7,10 @@
 
 #include "gui/core/text.h"
 #include "gui/models/frame_text.h"
+#include "gui/models/module_pattern.h"
+#include "gui/models/repeated_modules.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/csv_text.h"
 #include "inspector/text/format.h"
 
@@ -49,9 +52,9 @@ const char* kind_name(CostKind kind) {
 }  // namespace
 
 void FlameModel::set(std::shared_ptr<const Tree> tree, std::shared_ptr<const TraceData> data) {
-  whole_ = std::move(tree);
+  read_ = std::move(tree);
   data_ = std::move(data);
-  has_repeats_ = whole_ != nullptr && et::gui::has_repeats(*whole_);
+  has_repeats_ = read_ != nullptr && et::gui::has_repeats(*read_);
   apply();
 }
 
@@ -59,17 +62,65 @@ void FlameModel::merge_repeats(bool yes) {
   if (std::exchange(merge_, yes) != yes) apply();
 }
 
+namespace {
+
+/// Its texts are those of what it was read as.
+struct Remainder {
+  std::shared_ptr<const inspector::CostTree> whole;
+  inspector::CostTree tree;
+};
+
+std::shared_ptr<const inspector::CostTree> less_variation(const std::shared_ptr<const inspector::CostTree>& whole,
+                                                          double* left_out) {
+  auto out = std::make_shared<Remainder>();
+  out->whole = whole;
+  out->tree.unit = whole->unit;
+  out->tree.nodes = whole->nodes;
+  out->tree.charges = whole->charges;
+  out->tree.other_clock_ops = whole->other_clock_ops;
+  std::vector<CostNode>& nodes = out->tree.nodes;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!inspector::is_variation(nodes[i])) continue;
+    const double noise = nodes[i].total;
+    *left_out += noise;
+    nodes[i].self = 0;
+    for (auto at = static_cast<int32_t>(i); at >= 0; at = nodes[static_cast<size_t>(at)].parent)
+      nodes[static_cast<size_t>(at)].total -= noise;
+  }
+  return {out, &out->tree};
+}
+
+bool is_noisy(const std::shared_ptr<const inspector::CostTree>& tree) {
+  if (tree == nullptr) return false;
+  const inspector::ExecutionTime time = inspector::execution_time(*tree);
+  return inspector::share_basis(time) != time.whole;
+}
+
+}  // namespace
+
+/// Of both or of none: else the noise of one would be a change.
+void FlameModel::leave_out_variation() {
+  left_out_ = left_out_before_ = 0;
+  whole_ = read_;
+  whole_before_ = read_before_;
+  if (!is_noisy(read_) && !is_noisy(read_before_)) return;
+  if (read_ != nullptr) whole_ = less_variation(read_, &left_out_);
+  if (read_before_ != nullptr) whole_before_ = less_variation(read_before_, &left_out_before_);
+}
+
 void FlameModel::apply() {
   const auto merged = [](const std::shared_ptr<const Tree>& tree, std::shared_ptr<const RepeatsMerged>* kept) {
     *kept = et::gui::merge_repeats(tree);
     return std::shared_ptr<const Tree>(*kept, &(*kept)->tree);
   };
+  leave_out_variation();
   std::shared_ptr<const RepeatsMerged> other;
   merged_tree_ = nullptr;
   tree_ = whole_ != nullptr && merge_ ? merged(whole_, &merged_tree_) : whole_;
   before_ = whole_before_ != nullptr && merge_ ? merged(whole_before_, &other) : whole_before_;
   zoom_ = 0;
   width_ = -1;
+  view_ = -1;
   search(query_);
   find_types();
   find_changes();
@@ -358,19 +409,38 @@ const FlameBox* FlameModel::hit(float x, int32_t row) const {
   return at->row == row && x < at->x1 ? &*at : nullptr;
 }
 
+/// A number alone says little: the third of a list is "blocks.2".
+std::string FlameModel::module_label(int32_t index) const {
+  const Node& n = node(index);
+  if (n.path.empty()) return n.type.empty() ? "(model)" : last_part(n.type);
+  std::string out;
+  std::vector<std::string> parts = pattern_parts(n.path);
+  for (bool number = true; number && !parts.empty(); parts.pop_back()) {
+    number = parts.back().starts_with("{") || is_module_number(parts.back());
+    out = parts.back() + (out.empty() ? "" : ".") + out;
+  }
+  return out;
+}
+
+/// " ×3" of modules that are one box, unless that is as many as the box around it says.
+std::string FlameModel::repeated(int32_t first, int32_t last) const {
+  if (merged_tree_ == nullptr || node(last).kind != CostKind::Module) return {};
+  const auto members = [&](int32_t at) { return merged_tree_->members[static_cast<size_t>(at)].size(); };
+  const int32_t parent = node(first).parent;
+  const size_t here = members(last);
+  if (here < 2) return {};
+  const bool numbered = node(last).name.starts_with("{") || is_module_number(node(last).name);
+  if (!numbered && parent >= 0 && members(parent) == here) return {};
+  return " ×" + std::to_string(here);
+}
+
 std::string FlameModel::label(int32_t index) const {
   const Node& n = node(index);
   switch (n.kind) {
     case CostKind::Method:
       return n.name.empty() ? "(method unknown)" : n.name.str();
     case CostKind::Module:
-      if (n.path.empty()) return n.type.empty() ? "(model)" : last_part(n.type);
-      // A number alone says little: the third of a list is "blocks.2".
-      if ((n.name.starts_with("{") || n.name.str().find_first_not_of("0123456789") == std::string::npos) &&
-          n.parent >= 0 && !node(n.parent).path.empty()) {
-        return node(n.parent).name + "." + n.name;
-      }
-      return n.name;
+      return module_label(index) + repeated(index, index);
     case CostKind::Frame:
       if (const std::string call = costliest_call(*tree_, index); !call.empty()) return call;
       return called_name(n.code, n.name);
@@ -391,10 +461,12 @@ std::string FlameModel::label(int32_t first, int32_t last) const {
       const bool in_model = node(at).kind == CostKind::Module && !node(node(at).parent).path.empty();
       out += in_model ? "." : " › ";
     }
-    out +=
-        node(at).kind == CostKind::Module && !node(at).path.empty() && !out.empty() ? node(at).name.str() : label(at);
+    if (node(at).kind != CostKind::Module)
+      out += label(at);
+    else
+      out += node(at).path.empty() || out.empty() ? module_label(at) : node(at).name.str();
   }
-  return out;
+  return out + repeated(first, last);
 }
 
 std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index) const {
@@ -439,6 +511,15 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
   if (!n.children.empty())
     out.emplace_back("contains", inspector::format_count(static_cast<int64_t>(n.children.size())));
   out.emplace_back("samples", inspector::format_count(n.samples));
+  if (merged_tree_ != nullptr) {
+    const size_t members = merged_tree_->members[static_cast<size_t>(index)].size();
+    if (members > 1)
+      out.emplace_back("stands for", inspector::format_count(static_cast<int64_t>(members)) +
+                                         (n.kind == CostKind::Module ? " modules" : " boxes") + ", " +
+                                         time(n.total / static_cast<double>(members)) + " each on average");
+  }
+  if (index == 0 && left_out_ != 0)
+    out.emplace_back("left out", time(left_out_) + ", in no op's usual time (variation)");
   if (data_ != nullptr && n.op >= 0 && static_cast<size_t>(n.op) < data_->shown.ops.size()) {
     const inspector::OpEntry& op = data_->shown.ops[static_cast<size_t>(n.op)];
     if (op.instruction_id) out.emplace_back("instruction", std::to_string(*op.instruction_id));
@@ -447,92 +528,6 @@ std::vector<std::pair<std::string, std::string>> FlameModel::facts(int32_t index
     }
   }
   return out;
-}
-
-bool FlameModel::is_selected(int32_t index, const Selection& s) const {
-  if (s.empty()) return false;
-  if (merged_tree_ == nullptr) return is_selected(node(index), s);
-  const auto& members = merged_tree_->members[static_cast<size_t>(index)];
-  return std::any_of(members.begin(), members.end(),
-                     [&](int32_t m) { return is_selected(whole_->nodes[static_cast<size_t>(m)], s); });
-}
-
-bool FlameModel::is_selected(const Node& n, const Selection& s) const {
-  switch (n.kind) {
-    case CostKind::Node:
-      if (n.node.empty()) return false;
-      return (n.method.empty() || s.method.empty() || n.method == s.method) && s.has_node(n.node);
-    case CostKind::Call:
-    case CostKind::Unattributed:
-      return n.op >= 0 && data_ != nullptr && s.has_op(data_->find_op(data_->shown.ops[static_cast<size_t>(n.op)].id));
-    case CostKind::Module:
-      return s.has_module(n.path);
-    case CostKind::Frame:
-      return s.kind == Selection::Kind::Line && s.line == n.line && n.file == s.file;
-    default:
-      return false;
-  }
-}
-
-int32_t FlameModel::find(const Selection& s) const {
-  if (tree_ == nullptr || s.empty()) return -1;
-  int32_t best = -1;
-  for (size_t i = 0; i < tree_->nodes.size(); ++i) {
-    const auto index = static_cast<int32_t>(i);
-    if (!is_selected(index, s)) continue;
-    if (tree_->nodes[i].kind == CostKind::Module) return index;
-    if (s.kind == Selection::Kind::Node && tree_->nodes[i].node == s.node) return index;
-    if (best < 0 || tree_->nodes[i].total > node(best).total) best = index;
-  }
-  if (best >= 0 || s.line <= 0) return best;
-  // Of an op that others share a box with: the line that asked for it.
-  for (size_t i = 0; i < tree_->nodes.size(); ++i) {
-    const Node& n = tree_->nodes[i];
-    if (n.kind == CostKind::Frame && n.line == s.line && n.file == s.file && (best < 0 || n.total > node(best).total))
-      best = static_cast<int32_t>(i);
-  }
-  return best;
-}
-
-Selection FlameModel::selection_of(int32_t index) const {
-  if (data_ == nullptr) return {};
-  const Node& n = node(index);
-  if (merged_tree_ != nullptr && merged_tree_->members[static_cast<size_t>(index)].size() > 1)
-    return selection_of_members(index);
-  switch (n.kind) {
-    case CostKind::Node:
-      return n.node.empty() ? select_inside(*data_, *tree_, index) : select_node(*data_, n.node);
-    case CostKind::Frame:
-      return select_inside(*data_, *tree_, index);
-    case CostKind::Module:
-      return select_module(*data_, n.path);
-    case CostKind::Call:
-    case CostKind::Unattributed:
-      if (n.op < 0) return {};
-      return select_op(*data_, data_->shown.ops[static_cast<size_t>(n.op)].id);
-    default:
-      return {};
-  }
-}
-
-/// All that is inside of several modules, or several nodes, as one.
-Selection FlameModel::selection_of_members(int32_t index) const {
-  std::vector<Selection> parts;
-  std::vector<std::string> modules;
-  for (const int32_t member : merged_tree_->members[static_cast<size_t>(index)]) {
-    const Node& n = whole_->nodes[static_cast<size_t>(member)];
-    if (n.kind == CostKind::Module) {
-      modules.push_back(n.path);
-    } else if (!n.node.empty()) {
-      parts.push_back(select_node(*data_, n.node));
-    }
-  }
-  if (!modules.empty()) {
-    std::string title = label(index);
-    if (title.find("×") == std::string::npos) title += " ×" + std::to_string(modules.size());
-    return select_modules(*data_, modules, title);
-  }
-  return select_several(std::move(parts), label(index));
 }
 
 std::string FlameModel::csv() const {

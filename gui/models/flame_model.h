@@ -36,34 +36,35 @@ struct FlameBox {
 struct FlameType {
   std::string name;  ///< "aten.linear", "Transpose"
   double time = 0;
-  int64_t count = 0;             ///< boxes
-  double change = 0;             ///< of a comparison: time now less time before
+  int64_t count = 0;             ///< ops, however many boxes they have; without a trace boxes
+  double change = 0;             ///< of a comparison: time now less what the same work took before
   double sure_change = 0;        ///< of that what is more than the samples scatter, and no replacement
   double replaced = 0;           ///< of the time: what stands where the other tree has something else
-  std::set<std::string> others;  ///< what that is; of what is gone, what has come for it
+  std::set<std::string> others;  ///< what that is, or did its work; of what is gone, what has come for it
   bool gone = false;             ///< only the other tree has it
 };
 
-/// What a comparison is sure of: only that has the colours of slower and faster.
-struct FlameSure {
-  struct Side {
-    std::set<std::string> nodes;  ///< names of graph nodes
-    std::set<int32_t> ops;        ///< indices into the trace's table
-  };
-  Side open, other;
-  std::set<std::string> titles;  ///< of operators most of whose change is sure, and "(variation)"
+/// Which ops of two traces do the same work, whatever runs it, as Compare pairs them, and where their change is more
+/// than noise: only that has the colours of slower and faster.
+struct FlameWork {
+  using Groups = std::map<uint32_t, int32_t>;  ///< by op, an index into the trace's table
+  Groups open, other;
+  std::vector<bool> sure;                ///< by group
+  std::set<std::string> sure_variation;  ///< methods
+  bool is_sure(int32_t group) const { return group >= 0 && sure[static_cast<size_t>(group)]; }
 };
-/// `open`: the table of the open trace, which is `after` or before; `other`: of the one that it is compared with.
-FlameSure sure_changes(const inspector::TraceDiff& diff, const inspector::OpTable& open,
-                       const inspector::OpTable& other, bool after);
+/// `after`: the open trace is the later one.
+FlameWork flame_work(const inspector::TraceDiff& diff, bool after);
 
-/// What a box has taken the place of: the other tree has something else there.
+/// What a box has taken the place of: the other tree has something else there, or its work elsewhere.
 struct FlameReplaced {
-  int32_t node = 0;    ///< the outermost box of what has come
-  std::string names;   ///< "aten.gelu", "aten.gelu, aten.mul"
-  double time = 0;     ///< of these, in the other tree
-  bool alone = false;  ///< one for one: the two times may be held beside each other
-  int64_t others = 0;  ///< else: boxes that stand there with this one
+  int32_t node = 0;                 ///< the outermost box of what has come
+  std::string names;                ///< "aten.gelu", "aten.gelu, aten.mul"
+  double time = 0;                  ///< of these, in the other tree
+  bool alone = false;               ///< one for one: the two times may be held beside each other
+  int64_t others = 0;               ///< else: boxes that stand there with this one
+  bool elsewhere = false;           ///< the same work, which is at another place of the other tree
+  std::set<std::string> operators;  ///< of it what is no container
 };
 
 class FlameModel {
@@ -74,6 +75,11 @@ class FlameModel {
   /// `data`: what the tree's ops refer to; may be null in tests of layouts.
   void set(std::shared_ptr<const Tree> tree, std::shared_ptr<const TraceData> data);
   const Tree* tree() const { return tree_.get(); }
+  /// What executions take beyond the usual times of their ops, where that is left out, as all panels' shares leave it
+  /// out (inspector::share_basis()): of this tree, or of the other one, the machine was disturbed. In the tree's unit.
+  double left_out() const { return left_out_; }
+  double left_out_before() const { return left_out_before_; }
+  bool leaves_out_variation() const { return left_out_ != 0 || left_out_before_ != 0; }
   /// Modules that are one thing repeated as one box: "layer.{0..11} ×12".
   void merge_repeats(bool yes);
   bool merges_repeats() const { return merge_; }
@@ -117,7 +123,7 @@ class FlameModel {
   /// The nodes of a box that stands for several; itself of any other.
   std::vector<int32_t> nodes_of(const FlameBox& box) const;
 
-  /// Operators of the whole tree, the most expensive first.
+  /// Operators of the whole tree, the most expensive first; without what changed.
   const std::vector<FlameType>& types() const { return types_; }
   /// Its place in types(); -1 of what contains others.
   int32_t type_of(int32_t node) const { return type_of_[static_cast<size_t>(node)]; }
@@ -141,62 +147,99 @@ class FlameModel {
   /// The node that shows the selected op, graph node or module best, -1 for none.
   int32_t find(const Selection& selection) const;
   bool is_selected(int32_t node, const Selection& selection) const;
+  /// Of a box that stands for several modules or nodes: how many of them are selected, and of how many.
+  std::pair<int64_t, int64_t> selected_members(int32_t node, const Selection& selection) const;
   /// What a click selects.
   Selection selection_of(int32_t node) const;
   std::string csv() const;
 
   /// Another trace's tree of the same kind, to colour by what changed; null for none.
-  /// `sure`: what of the change is no noise; nullptr: all of it.
-  void compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameSure> sure = nullptr);
+  /// `work`: what of the two is the same, and what of the change is no noise; nullptr: names tell, and all is sure.
+  void compare(std::shared_ptr<const Tree> before, std::shared_ptr<const FlameWork> work = nullptr);
   bool compares() const { return before_ != nullptr; }
   /// Time of places that only the other tree has, with nothing in their stead: in no box.
   double lost() const { return lost_; }
-  /// Time now less time before, of what has the same name at the same place; all of it where it was not there. Of
-  /// several that are alike the first is held against the first, where they are as many, else each against its part.
+  /// Time now less time before, of what has the same name at the same place, or does the same work there under another
+  /// name; all of it where nothing of that was there. Of several that are alike the first is held against the first,
+  /// where they are as many, else each against its part.
   double change(int32_t node) const { return change_.empty() ? 0 : change_[static_cast<size_t>(node)]; }
   /// Whether so much of a time has the colour of slower or faster, in boxes and tables alike.
   static bool shows_change(double time, double sure_change);
-  /// Of change() what the comparison is sure of: the sum of what is inside.
+  /// Of change() what the comparison is sure of. It adds up: however boxes are grouped, or merged, a whole has the
+  /// same.
   double sure_change(int32_t node) const { return sure_change_.empty() ? 0 : sure_change_[static_cast<size_t>(node)]; }
   /// What of a change has a colour: as far as what is sure goes, and nothing where that goes the other way.
   static double colored(double change, double sure_change);
-  /// Of what stands where the other tree has something of another name, and of all inside of it; nullptr of all else.
+  /// Of what does work that something of another name did: these names, "aten.addmm, aten.permute_copy"; "" of all
+  /// else.
+  std::string did_its_work(int32_t node) const;
+  /// Of what stands where the other tree has something that does other work, and of all inside of it; nullptr of all
+  /// else.
   const FlameReplaced* replaced(int32_t node) const;
   bool replaces_any() const { return !replacements_.empty(); }
-  /// types() and those that the other tree alone has, what takes the most in either first. One that stands everywhere
-  /// for one other, which is nowhere else, is a row with it: their change is the difference of the two.
-  const std::vector<FlameType>& compared_types() const { return compared_types_; }
+  /// Operators of what is zoomed into, the most expensive first; of a comparison those that the other tree alone has,
+  /// too. What does the work of another is a row with it, as is one that stands everywhere for one other, which is
+  /// nowhere else: their change is the difference.
+  const std::vector<FlameType>& types_in_view();
 
  private:
+  /// A part of the time of an operator's box.
+  struct Piece {
+    int32_t node = 0, group = -1;
+    uint32_t op = 0;
+    double time = 0;
+    bool is_op = false;
+  };
+  struct TypeSums;
   void apply();
-  void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place, const std::vector<bool>& here);
-  void name_replaced_types(const std::vector<int32_t>& gone, int32_t fresh);
-  void add_compared_types();
+  void leave_out_variation();
+  void find_before(const std::vector<size_t>& was, const std::vector<size_t>& place);
+  std::vector<double> sure_times(const Tree& tree, FlameWork::Groups FlameWork::*of) const;
+  void find_roots(const std::vector<size_t>& was, const std::vector<size_t>& place);
+  void find_same_work(const std::vector<size_t>& was, const std::vector<size_t>& place);
+  void keep_names(int32_t node, const std::set<std::string>& names);
+  void take_work(std::vector<double>* was, std::vector<double>* sure, std::vector<double>* same);
+  void find_moved();
+  void find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place);
+  void name_replaced(const std::vector<int32_t>& gone, int32_t fresh);
+  void find_lost();
+  bool is_gone_for_good(int32_t before) const;
   static std::string replaced_name(const Node& node);
-  void find_sure_changes(const std::vector<double>& gone);
-  void find_sure_types(const std::vector<size_t>& was, const std::vector<bool>& here);
-  bool is_sure(const Node& node, FlameSure::Side FlameSure::*of) const;
-  std::vector<double> times_before(const std::vector<size_t>& was, const std::vector<size_t>& place) const;
-  void find_type_changes();
+  int32_t group_of(const FlameWork::Groups& groups, uint32_t op) const;
+  std::vector<Piece> pieces(const Tree& tree, FlameWork::Groups FlameWork::*of) const;
+  std::vector<FlameType> types_in(int32_t scope) const;
+  void add_types_now(int32_t scope, TypeSums* sums) const;
+  void add_types_before(int32_t scope, TypeSums* sums) const;
+  static std::vector<FlameType> finish_types(TypeSums* sums);
   static std::string type_name(const Node& node);
   Selection selection_of_members(int32_t node) const;
   bool is_selected(const Node& node, const Selection& selection) const;
   void find_changes();
   void find_types();
+  std::string module_label(int32_t node) const;
+  std::string repeated(int32_t first, int32_t last) const;
   void lay_out_children(const FlameBox& box, std::vector<FlameBox>* todo);
   void lay_out(float width);
 
-  std::shared_ptr<const Tree> whole_, whole_before_;  // as they were read
+  std::shared_ptr<const Tree> read_, read_before_;    // as they were read
+  std::shared_ptr<const Tree> whole_, whole_before_;  // without the variation, if that is left out
   std::shared_ptr<const Tree> tree_, before_;         // with repeated modules merged, if that is wanted
   std::shared_ptr<const RepeatsMerged> merged_tree_;
+  double left_out_ = 0, left_out_before_ = 0;
   bool merge_ = false, has_repeats_ = false;
-  std::vector<FlameReplaced> replacements_;
-  std::vector<int32_t> replaced_;                        // by node, into replacements_; -1 without
-  std::vector<bool> replaced_before_, paired_before_;    // by node of the other tree; the second: one for one
-  std::map<int32_t, std::vector<int32_t>> gone_inside_;  // by node: nodes of the other tree that were in it
-  std::vector<FlameType> gone_types_, compared_types_;
+  std::shared_ptr<const FlameWork> work_;
   std::vector<double> change_, sure_change_;
-  std::shared_ptr<const FlameSure> sure_;
+  std::vector<std::vector<std::pair<int32_t, double>>> before_of_;  // by node: of the same place, and what part is its
+  std::vector<int32_t> fresh_root_,
+      gone_root_;  // by node, of the other tree: the outermost that the other lacks, or -1
+  std::vector<double> taken_, sure_left_, moved_away_;  // by node of the other tree that is gone: of its time
+  std::map<int32_t, std::set<std::string>> did_its_work_;
+  std::vector<bool> same_work_;  // by node
+  std::vector<FlameReplaced> replacements_;
+  std::vector<int32_t> replaced_;                           // by node, into replacements_; -1 without
+  std::vector<bool> replaced_before_, paired_before_;       // by node of the other tree; the second: one for one
+  std::map<int32_t, std::set<std::string>> other_of_gone_;  // by node of the other tree: what has come for it
+  std::map<int32_t, std::vector<std::pair<int32_t, double>>> gone_inside_;  // by node: what was in it, and what part
   double lost_ = 0;
   std::shared_ptr<const TraceData> data_;
   int32_t zoom_ = 0;
@@ -209,7 +252,8 @@ class FlameModel {
   size_t found_at_ = 0;
   std::vector<FlameBox> boxes_;
   std::vector<int32_t> merged_, type_of_;
-  std::vector<FlameType> types_;
+  std::vector<FlameType> types_, types_in_view_;
+  int32_t view_ = -1;  // that types_in_view_ is of
   int32_t rows_ = 0;
   float width_ = -1;
 };

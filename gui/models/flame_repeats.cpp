@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "gui/models/module_pattern.h"
 #include "gui/models/repeated_modules.h"
 
 namespace et::gui {
@@ -16,16 +17,12 @@ using inspector::CostKind;
 using inspector::CostNode;
 using inspector::CostTree;
 
-bool is_number_text(const std::string& name) {
-  return !name.empty() && name.size() <= 6 && name.find_first_not_of("0123456789") == std::string::npos;
-}
-
 const CostNode& at(const CostTree& tree, int32_t node) { return tree.nodes[static_cast<size_t>(node)]; }
 
 /// One of a list, by its class; "" of anything else. A list of plain operators is no repetition of a block.
 std::string class_in_list(const CostTree& tree, int32_t node) {
   const CostNode& n = at(tree, node);
-  if (n.kind != CostKind::Module || n.type.empty() || !is_number_text(n.name)) return {};
+  if (n.kind != CostKind::Module || n.type.empty() || !is_module_number(n.name)) return {};
   const auto is_module = [&](int32_t c) { return at(tree, c).kind == CostKind::Module; };
   return std::any_of(n.children.begin(), n.children.end(), is_module) ? n.type.str() : std::string();
 }
@@ -38,20 +35,6 @@ std::map<std::string, int> classes_in_list(const CostTree& tree, const CostNode&
   return out;
 }
 
-/// "encoder.layer.*.attention" of several that differ by a number.
-std::string common_path(std::string a, const std::string& b) {
-  size_t i = 0, k = 0;
-  std::string out;
-  while (i <= a.size() && k <= b.size()) {
-    const size_t end_a = std::min(a.find('.', i), a.size()), end_b = std::min(b.find('.', k), b.size());
-    const std::string part_a = a.substr(i, end_a - i), part_b = b.substr(k, end_b - k);
-    out += (i == 0 ? "" : ".") + (part_a == part_b ? part_a : "*");
-    i = end_a + 1;
-    k = end_b + 1;
-  }
-  return out;
-}
-
 class RepeatMerger {
  public:
   explicit RepeatMerger(RepeatsMerged* out) : whole_(*out->whole), out_(*out) {}
@@ -59,7 +42,14 @@ class RepeatMerger {
   void run() {
     out_.tree.unit = whole_.unit;
     out_.tree.other_clock_ops = whole_.other_clock_ops;
-    if (!whole_.nodes.empty()) add({0}, -1);
+    if (whole_.nodes.empty()) return;
+    add({0}, -1);
+    std::vector<int32_t> merged(whole_.nodes.size());
+    for (size_t i = 0; i < out_.members.size(); ++i) {
+      for (const int32_t member : out_.members[i]) merged[static_cast<size_t>(member)] = static_cast<int32_t>(i);
+    }
+    out_.tree.charges = whole_.charges;
+    for (inspector::CostCharge& c : out_.tree.charges) c.node = merged[static_cast<size_t>(c.node)];
   }
 
  private:
@@ -106,9 +96,8 @@ class RepeatMerger {
     CostNode out = at(whole_, members.front());
     out.children.clear();
     if (members.size() == 1) return out;
-    std::set<int> numbers;
     double middle = 0;
-    std::string path = out.path;
+    std::vector<std::string> paths;
     out.ops = 0, out.samples = 0, out.self = 0, out.total = 0, out.shared = 0;
     for (const int32_t member : members) {
       const CostNode& n = at(whole_, member);
@@ -116,15 +105,15 @@ class RepeatMerger {
       out.shared_by = std::max(out.shared_by, n.shared_by);
       out.mixed = out.mixed || n.mixed || n.part != out.part || !(n.backend == out.backend);
       middle += n.middle;
-      path = common_path(path, n.path);
-      if (is_number_text(n.name)) numbers.insert(std::stoi(n.name));
+      paths.push_back(n.path);
     }
     out.middle = middle / static_cast<double>(members.size());
-    out.path = keep(path);
+    // The numbers that they have: not those of all that the boxes around them stand for.
+    const std::string pattern = module_pattern(paths);
+    out.path = keep(pattern);
     out.node = {};
     out.op = -1;
-    if (numbers.size() > 1 && out.kind == CostKind::Module)
-      out.name = keep(numbers_text(numbers) + " ×" + std::to_string(members.size()));
+    if (out.kind == CostKind::Module && !pattern.empty()) out.name = keep(pattern_parts(pattern).back());
     return out;
   }
 

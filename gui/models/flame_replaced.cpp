@@ -24,8 +24,7 @@ std::string FlameModel::replaced_name(const Node& n) {
 
 /// What is new in a module that has lost something of the kind is there instead of it: slower than nothing says
 /// nothing.
-void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place,
-                               const std::vector<bool>& here) {
+void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector<size_t>& place) {
   struct Swapped {
     std::vector<int32_t> gone, fresh;
   };
@@ -35,22 +34,26 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
     return n.kind != CostKind::Outside && n.kind != CostKind::Unattributed && n.total > 0;
   };
   std::map<std::pair<size_t, int>, Swapped> swapped;  // by the place that they are in
-  std::vector<bool> there(here.size());
-  for (const size_t at : was) there[at] = true;
-  std::vector<int32_t> node_at(here.size(), -1);
-  for (size_t i = place.size(); i-- > 0;) node_at[place[i]] = static_cast<int32_t>(i);
+  for (size_t i = 0; i < place.size(); ++i) {
+    for (const auto& [b, part] : before_of_[i]) {
+      for (const int32_t c : before_->nodes[static_cast<size_t>(b)].children) {
+        if (gone_root_[static_cast<size_t>(c)] == c) gone_inside_[static_cast<int32_t>(i)].emplace_back(c, part);
+      }
+    }
+  }
   for (size_t i = 1; i < was.size(); ++i) {
+    if (gone_root_[i] != static_cast<int32_t>(i)) continue;
     const size_t in = was[static_cast<size_t>(before_->nodes[i].parent)];
-    if (here[was[i]] || !here[in]) continue;
-    gone_inside_[node_at[in]].push_back(static_cast<int32_t>(i));
-    if (is_model(before_->nodes[i])) swapped[{in, family(before_->nodes[i])}].gone.push_back(static_cast<int32_t>(i));
+    // What the same work took is no other thing.
+    if (is_model(before_->nodes[i]) && is_gone_for_good(static_cast<int32_t>(i)))
+      swapped[{in, family(before_->nodes[i])}].gone.push_back(static_cast<int32_t>(i));
   }
+  replaced_.resize(place.size(), -1);
   for (size_t i = 1; i < place.size(); ++i) {
+    if (fresh_root_[i] != static_cast<int32_t>(i) || same_work_[i] || replaced_[i] >= 0) continue;
     const size_t in = place[static_cast<size_t>(tree_->nodes[i].parent)];
-    if (!there[place[i]] && there[in] && is_model(tree_->nodes[i]))
-      swapped[{in, family(tree_->nodes[i])}].fresh.push_back(static_cast<int32_t>(i));
+    if (is_model(tree_->nodes[i])) swapped[{in, family(tree_->nodes[i])}].fresh.push_back(static_cast<int32_t>(i));
   }
-  replaced_.assign(place.size(), -1);
   replaced_before_.assign(was.size(), false);
   paired_before_.assign(was.size(), false);
   const auto node_before = [&](int32_t at) -> const CostNode& { return before_->nodes[static_cast<size_t>(at)]; };
@@ -73,12 +76,13 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
       std::set<std::string> names;
       for (const int32_t at : gone) {
         names.insert(replaced_name(node_before(at)));
-        r.time += node_before(at).total;
+        r.time += node_before(at).total - taken_[static_cast<size_t>(at)];
+        if (node_before(at).children.empty()) r.operators.insert(type_name(node_before(at)));
       }
       for (const std::string& name : names) r.names += (r.names.empty() ? "" : ", ") + name;
       replaced_[static_cast<size_t>(both.fresh[i])] = static_cast<int32_t>(replacements_.size());
       replacements_.push_back(std::move(r));
-      name_replaced_types(gone, both.fresh[i]);
+      name_replaced(gone, both.fresh[i]);
     }
   }
   for (size_t i = 1; i < replaced_.size(); ++i) {
@@ -90,41 +94,11 @@ void FlameModel::find_replaced(const std::vector<size_t>& was, const std::vector
 }
 
 /// Operators know their others; of modules and lines it is not known which op stands for which.
-void FlameModel::name_replaced_types(const std::vector<int32_t>& gone, int32_t fresh) {
+void FlameModel::name_replaced(const std::vector<int32_t>& gone, int32_t fresh) {
   if (type_of(fresh) < 0) return;
-  FlameType& now = types_[static_cast<size_t>(type_of(fresh))];
-  const auto find = [this](const std::string& name) {
-    const auto at =
-        std::find_if(gone_types_.begin(), gone_types_.end(), [&](const FlameType& t) { return t.name == name; });
-    return at == gone_types_.end() ? nullptr : &*at;
-  };
   for (const int32_t g : gone) {
-    const CostNode& old = before_->nodes[static_cast<size_t>(g)];
-    if (!old.children.empty()) continue;
-    now.others.insert(type_name(old));
-    if (FlameType* const was = find(type_name(old)); was != nullptr) was->others.insert(now.name);
+    if (before_->nodes[static_cast<size_t>(g)].children.empty()) other_of_gone_[g].insert(type_name(node(fresh)));
   }
-}
-
-void FlameModel::add_compared_types() {
-  compared_types_ = types_;
-  const auto only = [](const FlameType& type, double time) {
-    return type.others.size() == 1 && type.replaced >= time * (1 - 1e-9);
-  };
-  for (const FlameType& gone : gone_types_) {
-    const auto now = std::find_if(compared_types_.begin(), compared_types_.end(), [&](const FlameType& t) {
-      return !t.gone && t.change >= t.time && only(t, t.time) && t.others.contains(gone.name) &&
-             gone.others.contains(t.name);
-    });
-    if (now != compared_types_.end() && only(gone, -gone.change)) {
-      now->change += gone.change;
-    } else {
-      compared_types_.push_back(gone);
-    }
-  }
-  const auto larger = [](const FlameType& t) { return std::max(t.time, t.time - t.change); };
-  std::stable_sort(compared_types_.begin(), compared_types_.end(),
-                   [&](const FlameType& a, const FlameType& b) { return larger(a) > larger(b); });
 }
 
 /// Rows of equal names are one; what the other tree had there as well stands with them.
@@ -134,9 +108,10 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
   for (const int32_t c : node(whole).children) {
     FlameType& t = names[label(c, end_of_chain(c))];
     t.time += node(c).total;
-    ++t.count;
+    t.count += data_ == nullptr ? 1 : node(c).ops;
     const FlameReplaced* const r = replaced(c);
     t.change += r != nullptr && r->alone && r->node == c ? node(c).total - r->time : change(c);
+    if (const std::string did = did_its_work(c); !did.empty()) t.others.insert(did);
     if (r == nullptr) {
       t.sure_change += sure_change(c);
       continue;
@@ -145,17 +120,19 @@ std::vector<FlameType> FlameModel::inside(int32_t index) const {
     t.others.insert(r->names);
   }
   if (const auto gone = gone_inside_.find(whole); gone != gone_inside_.end()) {
-    for (const int32_t g : gone->second) {
-      const CostNode& old = before_->nodes[static_cast<size_t>(g)];
+    for (const auto& [g, part] : gone->second) {
+      const auto at = static_cast<size_t>(g);
+      const CostNode& old = before_->nodes[at];
+      const double left = part * (old.total - taken_[at]);  // the rest is in what does its work
       const std::string name = replaced_name(old);
-      if (paired_before_[static_cast<size_t>(g)] || !(old.total > 0)) continue;  // with what stands for it
-      FlameType& t = names["\x01" + name];                                       // beside one of the name that is there
+      if (paired_before_[at] || !(left > 1e-9 * part * old.total)) continue;  // with what stands for it
+      FlameType& t = names["\x01" + name];                                    // beside one of the name that is there
       t.gone = true;
-      t.change -= old.total;
-      if (replaced_before_[static_cast<size_t>(g)])
-        t.replaced += old.total;
-      else if (!old.children.empty() || is_sure(old, &FlameSure::other))
-        t.sure_change -= old.total;
+      t.change -= left;
+      if (replaced_before_[at] || part * moved_away_[at] > left / 2)
+        t.replaced += left;
+      else
+        t.sure_change -= part * sure_left_[at];
     }
   }
   std::vector<FlameType> out;

@@ -1,7 +1,6 @@
-// Which nodes of the graph lie in which group, and which groups are open.
+// Which nodes of the graph lie in which group.
 #include <algorithm>
 #include <cctype>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -40,6 +39,7 @@ class NodePaths {
       }
     }
     find_modules();
+    if (grouping == GraphGrouping::Both) find_stretches();
     calls_ = std::make_unique<ModuleCalls>(graph, module_);
   }
 
@@ -52,6 +52,7 @@ class NodePaths {
       path.emplace_back(GraphGroup::Kind::Body, node.subgraph, 0);
     }
     if (parts_ && node.part >= 0) path.emplace_back(GraphGroup::Kind::Part, std::to_string(node.part), 0);
+    if (!stretches_.empty() && !stretches_[n].empty()) path.emplace_back(GraphGroup::Kind::Break, stretches_[n], 0);
     const std::string& module = module_[n] == nullptr ? node.module_path : *module_[n];
     for (size_t begin = 0; modules_ && begin < module.size() && path.size() < kMaxLevels;) {
       const size_t dot = std::min(module.find('.', begin), module.size());
@@ -90,6 +91,31 @@ class NodePaths {
     }
   }
 
+  /// What runs between delegates' calls, in the order of execution: as one group it would be read by all delegates and
+  /// read from all of them. Where all of it runs in one stretch nothing is to be told apart.
+  void find_stretches() {
+    stretches_.resize(graph_.nodes.size());
+    for (size_t s = 0; s < graph_.scopes.size(); ++s) {
+      const std::vector<inspector::GraphItem> items = execution_order(graph_, static_cast<int32_t>(s));
+      std::vector<std::vector<int32_t>> runs(1);
+      for (const inspector::GraphItem& item : items) {
+        if (item.part < 0) {
+          runs.back().push_back(item.node);
+        } else if (runs.size() == 1 || !runs.back().empty()) {
+          runs.emplace_back();
+        }
+      }
+      const auto filled = std::count_if(runs.begin(), runs.end(), [](const auto& run) { return !run.empty(); });
+      if (filled < 2) continue;
+      for (size_t r = 0; r < runs.size(); ++r) {
+        const std::string name = r == 0                 ? "before the first delegate"
+                                 : r + 1 == runs.size() ? "after the last delegate"
+                                                        : "graph break " + std::to_string(r);
+        for (const int32_t n : runs[r]) stretches_[static_cast<size_t>(n)] = name;
+      }
+    }
+  }
+
   const std::string* shared_module(const std::string& a, const std::string& b) {
     return &*shared_.insert(common_module(a, b)).first;
   }
@@ -98,6 +124,7 @@ class NodePaths {
   bool parts_, modules_;
   std::vector<int32_t> caller_;             ///< by scope: the control flow node that runs it, -1 for none
   std::vector<const std::string*> module_;  ///< by node: path of the module it is drawn in
+  std::vector<std::string> stretches_;      ///< by node: what it runs between; empty where that is not asked for
   std::set<std::string> shared_;            ///< paths that several nodes have in common
   std::unique_ptr<ModuleCalls> calls_;
 };
@@ -168,17 +195,46 @@ void GraphViewModel::build_groups() {
     }
   }
   simplify();
+  name_breaks();
   group_small_ops();
 }
 
-// A module with one node only is that node; one that only contains another one is that one.
+// Its module says more of a break than its number.
+void GraphViewModel::name_breaks() {
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    GraphGroup& g = groups_[i];
+    if (g.kind != GraphGroup::Kind::Break) continue;
+    bool first = true;
+    for (const int32_t n : members_of(static_cast<int32_t>(i))) {
+      const std::string& path = graph_->nodes[static_cast<size_t>(n)].module_path;
+      if (path.empty()) continue;
+      g.path = first ? path : common_module(g.path, path);
+      first = false;
+    }
+    g.detail = g.path.starts_with(common_) ? g.path.substr(common_.size()) : "";
+  }
+}
+
+std::vector<int32_t> GraphViewModel::members_of(int32_t group) const {
+  const GraphGroup& g = groups_[static_cast<size_t>(group)];
+  std::vector<int32_t> out = g.nodes;
+  for (const int32_t inner : g.groups) {
+    const std::vector<int32_t> more = members_of(inner);
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  return out;
+}
+
+// A module, or a break, with one node only is that node; one that only contains a module is that one, but a break keeps
+// its name.
 void GraphViewModel::simplify() {
   const auto children_of = [&](int32_t g) -> std::vector<int32_t>& {
     return g < 0 ? roots_ : groups_[static_cast<size_t>(g)].groups;
   };
   for (size_t i = groups_.size(); i-- > 0;) {
     GraphGroup& g = groups_[i];
-    if (g.kind != GraphGroup::Kind::Module) continue;
+    const bool is_break = g.kind == GraphGroup::Kind::Break;
+    if (g.kind != GraphGroup::Kind::Module && !is_break) continue;
     auto& siblings = children_of(g.parent);
     const auto at = std::find(siblings.begin(), siblings.end(), static_cast<int32_t>(i));
     if (g.node_count == 1 && g.nodes.size() == 1) {
@@ -188,6 +244,15 @@ void GraphViewModel::simplify() {
     } else if (g.nodes.empty() && g.groups.size() == 1 &&
                groups_[static_cast<size_t>(g.groups.front())].kind == GraphGroup::Kind::Module) {
       GraphGroup& only = groups_[static_cast<size_t>(g.groups.front())];
+      if (is_break) {
+        for (const int32_t n : only.nodes) group_of_node_[static_cast<size_t>(n)] = static_cast<int32_t>(i);
+        for (const int32_t inner : only.groups) groups_[static_cast<size_t>(inner)].parent = static_cast<int32_t>(i);
+        g.nodes = std::move(only.nodes);
+        g.groups = std::move(only.groups);
+        only = {};
+        only.parent = -2;  // gone
+        continue;
+      }
       only.parent = g.parent;
       // Of numbers, names have what is before them, too.
       const bool by_path = only.path.starts_with(g.path + ".") && only.label.find(" (") == std::string::npos;
@@ -199,209 +264,6 @@ void GraphViewModel::simplify() {
     g = {};
     g.parent = -2;  // gone
   }
-}
-
-void GraphViewModel::set_open(int32_t group, bool open) {
-  if (group < 0 || static_cast<size_t>(group) >= groups_.size()) return;
-  groups_[static_cast<size_t>(group)].open = open;
-  build_scene();
-}
-
-void GraphViewModel::set_brief(bool brief) {
-  brief_ = brief;
-  build_scene();
-}
-
-void GraphViewModel::open_all() {
-  for (GraphGroup& g : groups_) g.open = true;
-  build_scene();
-}
-void GraphViewModel::close_all() {
-  for (GraphGroup& g : groups_) g.open = false;
-  build_scene();
-}
-
-size_t GraphViewModel::visible_count() const {
-  size_t count = 0;
-  const std::function<void(int32_t)> visit = [&](int32_t g) {
-    const GraphGroup& group = groups_[static_cast<size_t>(g)];
-    if (!group.open) {
-      ++count;
-      return;
-    }
-    count += group.nodes.size();
-    for (const int32_t inner : group.groups) visit(inner);
-  };
-  for (const int32_t g : roots_) visit(g);
-  return count + static_cast<size_t>(std::count(group_of_node_.begin(), group_of_node_.end(), -1));
-}
-
-void GraphViewModel::open_some() {
-  first_boxes_ = kFirstBoxes;
-  open_up_to(first_boxes_);
-  build_scene();
-}
-
-bool GraphViewModel::open_less() {
-  const std::vector<bool> before = open_groups();
-  const size_t count = visible_count();
-  // Few boxes around one that hides most of the time say less than a part of the graph.
-  const auto try_at = [&](size_t most) {
-    open_up_to(most);
-    const size_t now = visible_count();
-    if (now >= count || now < kFewestBoxes || hides_most()) return false;
-    first_boxes_ = most;
-    build_scene();
-    return true;
-  };
-  // In large steps, as each takes a layout, and in small ones where these leave too little.
-  size_t most = first_boxes_ * 3 / 4;
-  for (; most >= kFewestBoxes; most = most * 3 / 4) {
-    if (try_at(most)) return true;
-    if (visible_count() < count) break;
-  }
-  for (size_t fewer = std::min(first_boxes_, count) - 1; fewer > std::max(most, kFewestBoxes); --fewer) {
-    if (try_at(fewer)) return true;
-  }
-  set_open_groups(before);
-  return false;
-}
-
-std::vector<bool> GraphViewModel::open_groups() const {
-  std::vector<bool> out;
-  for (const GraphGroup& g : groups_) out.push_back(g.open);
-  return out;
-}
-
-void GraphViewModel::set_open_groups(const std::vector<bool>& open) {
-  for (size_t g = 0; g < groups_.size(); ++g) groups_[g].open = open[g];
-}
-
-double GraphViewModel::whole_time() const {
-  double whole = 0;
-  for (const int32_t g : roots_) whole += groups_[static_cast<size_t>(g)].ns;
-  for (size_t n = 0; n < group_of_node_.size(); ++n) whole += group_of_node_[n] < 0 ? graph_->nodes[n].ns : 0;
-  return whole;
-}
-
-bool GraphViewModel::hides_most() const {
-  constexpr double kMostOfIt = 0.5;
-  double hidden = 0;
-  for (const GraphGroup& g : groups_) {
-    if (!g.open && (g.parent < 0 || groups_[static_cast<size_t>(g.parent)].open)) hidden = std::max(hidden, g.ns);
-  }
-  return hidden > kMostOfIt * whole_time();
-}
-
-void GraphViewModel::open_up_to(size_t most) {
-  for (GraphGroup& g : groups_) g.open = false;
-  size_t count = visible_count();
-  const bool timed =
-      std::any_of(roots_.begin(), roots_.end(), [&](int32_t g) { return groups_[static_cast<size_t>(g)].ns > 0; });
-  if (timed) {
-    open_along_cost(most, count);
-    const std::vector<bool> along = open_groups();
-    const bool hid_most = hides_most();
-    open_around_costliest(most);
-    // Where both have no room, one node is not worth a closed group with most of the time.
-    if (most < kFirstBoxes && !hid_most && hides_most()) set_open_groups(along);
-    return;
-  }
-  // Without times level by level while there is room.
-  std::vector<int32_t> level = roots_;
-  while (!level.empty()) {
-    std::vector<int32_t> next;
-    for (const int32_t g : level) {
-      GraphGroup& group = groups_[static_cast<size_t>(g)];
-      group.open = true;
-      next.insert(next.end(), group.groups.begin(), group.groups.end());
-    }
-    const size_t opened = visible_count();
-    if (opened > most) {
-      for (const int32_t g : level) groups_[static_cast<size_t>(g)].open = false;
-      break;
-    }
-    count = opened;
-    level = std::move(next);
-  }
-  open_one_by_one(level, most, count);
-}
-
-/// The costliest closed group first, then what is in it, and so on while there is room. Where much is to be seen
-/// already, what costs little stays closed.
-void GraphViewModel::open_along_cost(size_t most, size_t count) {
-  constexpr double kLittleCost = 0.05;
-  const size_t little = std::min<size_t>(15, most);
-  const double whole = whole_time();
-  std::vector<int32_t> closed = roots_;
-  while (!closed.empty()) {
-    const auto costliest = std::max_element(closed.begin(), closed.end(), [&](int32_t a, int32_t b) {
-      return groups_[static_cast<size_t>(a)].ns < groups_[static_cast<size_t>(b)].ns;
-    });
-    GraphGroup& group = groups_[static_cast<size_t>(*costliest)];
-    closed.erase(costliest);
-    if (group.ns < kLittleCost * whole && count >= little) break;
-    // A delegate that holds the whole model is opened even if it is large.
-    const size_t after = count + group.nodes.size() + group.groups.size() - 1;
-    if (after > most && count > 3) continue;
-    group.open = true;
-    count = after;
-    closed.insert(closed.end(), group.groups.begin(), group.groups.end());
-  }
-}
-
-/// If little is to be seen, more of a level.
-void GraphViewModel::open_one_by_one(const std::vector<int32_t>& level, size_t most, size_t count) {
-  const size_t little = std::min<size_t>(15, most);
-  for (const int32_t g : level) {
-    GraphGroup& group = groups_[static_cast<size_t>(g)];
-    if (count >= little) break;
-    const size_t more = group.nodes.size() + group.groups.size() - 1;
-    if (count + more > most && count > 3) continue;
-    group.open = true;
-    count += more;
-  }
-}
-
-/// What costs most is to be seen at first, unless the group around it is too large to draw.
-void GraphViewModel::open_around_costliest(size_t most) {
-  const size_t largest = most == kFirstBoxes ? 200 : most;
-  const int32_t costliest = first_costliest_node();
-  if (costliest < 0) return;
-  std::vector<int32_t> around;
-  for (int32_t g = group_of_node_[static_cast<size_t>(costliest)]; g >= 0; g = groups_[static_cast<size_t>(g)].parent)
-    around.push_back(g);
-  for (auto g = around.rbegin(); g != around.rend(); ++g) {
-    GraphGroup& group = groups_[static_cast<size_t>(*g)];
-    if (!group.open && group.nodes.size() + group.groups.size() > largest) break;
-    group.open = true;
-  }
-  // Others make room for them, the cheapest first.
-  std::vector<int32_t> others;
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    const auto index = static_cast<int32_t>(g);
-    if (groups_[g].open && std::find(around.begin(), around.end(), index) == around.end()) others.push_back(index);
-  }
-  std::stable_sort(others.begin(), others.end(), [&](int32_t a, int32_t b) {
-    return groups_[static_cast<size_t>(a)].ns < groups_[static_cast<size_t>(b)].ns;
-  });
-  for (const int32_t g : others) {
-    if (visible_count() <= most) break;
-    groups_[static_cast<size_t>(g)].open = false;
-  }
-  // What does not fit even so is closed again, the innermost first: a mark tells which group holds it.
-  for (auto g = around.begin(); most < kFirstBoxes && g != around.end() && visible_count() > most; ++g)
-    groups_[static_cast<size_t>(*g)].open = false;
-}
-
-void GraphViewModel::reveal(int32_t node) {
-  if (node < 0 || static_cast<size_t>(node) >= group_of_node_.size()) return;
-  bool changed = false;
-  for (int32_t g = group_of_node_[static_cast<size_t>(node)]; g >= 0; g = groups_[static_cast<size_t>(g)].parent) {
-    changed = changed || !groups_[static_cast<size_t>(g)].open;
-    groups_[static_cast<size_t>(g)].open = true;
-  }
-  if (changed) build_scene();
 }
 
 }  // namespace et::gui

@@ -11,9 +11,15 @@ using inspector::GraphNode;
 using inspector::LayoutPoint;
 using inspector::LayoutRect;
 
+namespace {
+
+constexpr float kLeastZoom = 0.004F;  // 600 nodes in a chain are seen as a whole
+
+}  // namespace
+
 void GraphCamera::zoom_at(float factor, LayoutPoint screen) {
   const LayoutPoint fixed = to_graph(screen);
-  zoom = std::clamp(zoom * factor, 0.02F, 6.0F);
+  zoom = std::clamp(zoom * factor, kLeastZoom, 6.0F);
   x = fixed.x - screen.x / zoom;
   y = fixed.y - screen.y / zoom;
 }
@@ -21,7 +27,7 @@ void GraphCamera::zoom_at(float factor, LayoutPoint screen) {
 void GraphCamera::fit(const LayoutRect& rect, float width, float height, float largest_zoom) {
   constexpr float kMargin = 24;
   const float w = std::max(1.0F, rect.width()), h = std::max(1.0F, rect.height());
-  zoom = std::clamp(std::min((width - kMargin) / w, (height - kMargin) / h), 0.02F, largest_zoom);
+  zoom = std::clamp(std::min((width - kMargin) / w, (height - kMargin) / h), kLeastZoom, largest_zoom);
   center({(rect.min.x + rect.max.x) / 2, (rect.min.y + rect.max.y) / 2}, width, height);
 }
 
@@ -243,18 +249,5 @@ bool GraphViewModel::bounds(const std::vector<bool>& boxes, LayoutRect* out) con
   }
   return any;
 }
-
-void GraphViewModel::search(const std::string& text) {
-  found_.clear();
-  if (graph_ == nullptr || text.empty()) return;
-  for (size_t i = 0; i < graph_->nodes.size(); ++i) {
-    const GraphNode& n = graph_->nodes[i];
-    const std::string all = n.name + "\n" + n.op + "\n" + n.module_path + "\n" + n.module_type + "\n" + n.file;
-    if (has_all_words(all, text)) found_.push_back(static_cast<int32_t>(i));
-  }
-  found_at_ = found_.size();
-}
-
-int32_t GraphViewModel::next_found(int direction) { return step_found(found_, direction, &found_at_); }
 
 }  // namespace et::gui

@@ -20,12 +20,13 @@ namespace et::gui {
 enum class GraphGrouping : uint8_t { Both, Modules, Delegates, None };
 
 struct GraphGroup {
-  /// Small: nodes of one module that cost next to nothing, together.
-  enum class Kind : uint8_t { Module, Part, Body, Small };
+  /// Small: nodes of one module that cost next to nothing, together. Break: what runs between two delegates' calls, or
+  /// before the first or after the last.
+  enum class Kind : uint8_t { Module, Part, Body, Small, Break };
   Kind kind = Kind::Module;
   std::string label;   ///< "blocks.0", "lowered_module_0", "submodule_1"
-  std::string detail;  ///< class of a module, backend of a part
-  std::string path;    ///< of a module
+  std::string detail;  ///< class of a module, backend of a part, of a break the module that all of it is in
+  std::string path;    ///< of a module, or of the one that all of a break is in
   int32_t call = 0;    ///< of a module that is called several times: which call, from 1
   int32_t parent = -1;
   int32_t part = -1;                   ///< of Part: index into GraphModel::parts
@@ -45,6 +46,7 @@ struct GraphBox {
   std::string output;       ///< of a node: "float32 [1, 50, 192]", its first result; "" without a tensor
   std::string fused;        ///< of a node without a time: "in aten.sigmoid"
   std::string backend;      ///< when all of it is delegated to one
+  std::string type;         ///< operator; of a closed group the one with the most time in it, else of the most nodes
   double ns = 0;
 };
 
@@ -147,12 +149,18 @@ class GraphViewModel {
   int32_t find_node(const std::string& name) const;
   /// By box of drawn(): something in it belongs to the selection.
   std::vector<bool> selected(const Selection& selection) const;
+  /// Nodes in a group, with all that is inside.
+  std::vector<int32_t> members_of(int32_t group) const;
   /// Around all boxes that are selected; false when none is.
   bool bounds(const std::vector<bool>& boxes, inspector::LayoutRect* out) const;
 
+  /// Nodes with all words of the text in what boxes and details say: operator, name, module, class, line
+  /// ("model.py:12"), dtype and shape, delegate; or in a break whose name begins with it.
   void search(const std::string& text);
   const std::vector<int32_t>& found() const { return found_; }
   int32_t next_found(int direction);  ///< node, -1 without any
+  /// Of those found the one that next_found() went to last, from 1; 0 before it was called.
+  size_t found_place() const { return found_at_ < found_.size() ? found_at_ + 1 : 0; }
   std::vector<bool> found_boxes() const;
 
   GraphCamera camera;
@@ -209,6 +217,8 @@ class GraphViewModel {
   void add_ops(const inspector::GraphNode& node, GraphNodeDetails* details) const;
   void build_groups();
   void simplify();
+  void name_breaks();
+  bool is_in_break_called(int32_t node, const std::string& text) const;
   void group_small_ops();
   void add_small_ops(int32_t parent, const std::vector<int32_t>& set);
   void build_scene();

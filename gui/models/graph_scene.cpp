@@ -98,7 +98,10 @@ class SceneBuilder {
   /// Where a node is, without what the frames around it say; of what is directly in a module its line.
   std::string place_in(int32_t n, int32_t group) const {
     const std::string& path = graph_.nodes[static_cast<size_t>(n)].module_path;
-    while (group >= 0 && groups_[static_cast<size_t>(group)].kind != GraphGroup::Kind::Module)
+    const auto has_path = [&](const GraphGroup& g) {
+      return g.kind == GraphGroup::Kind::Module || (g.kind == GraphGroup::Kind::Break && !g.path.empty());
+    };
+    while (group >= 0 && !has_path(groups_[static_cast<size_t>(group)]))
       group = groups_[static_cast<size_t>(group)].parent;
     std::string out = model_.place_of(n);
     if (group >= 0) {
@@ -116,6 +119,7 @@ class SceneBuilder {
     box.group = group_of_node_[static_cast<size_t>(n)];
     box.title = inspector::operator_title(node.op.empty() ? node.name : node.op);
     box.name = place_in(n, box.group);
+    box.type = node.op;
     box.ns = node.ns;
     box.fused = model_.fused_into(n);
     if (!node.dtype.empty() && !model_.brief()) box.output = node.dtype + (node.shape.empty() ? "" : " " + node.shape);
@@ -150,17 +154,19 @@ class SceneBuilder {
     box.ns = group.ns;
     const int32_t at = add_box(std::move(box));
     std::set<std::string> backends;
-    claim_nodes(g, at, &backends);
-    if (backends.size() == 1) scene_.boxes[static_cast<size_t>(at)].backend = *backends.begin();
-  }
-
-  void claim_nodes(int32_t g, int32_t box, std::set<std::string>* backends) {
-    for (const int32_t n : groups_[static_cast<size_t>(g)].nodes) {
-      box_of_node_[static_cast<size_t>(n)] = box;
-      const int32_t part = graph_.nodes[static_cast<size_t>(n)].part;
-      backends->insert(part < 0 ? "" : graph_.parts[static_cast<size_t>(part)].backend);
+    std::map<std::string, std::pair<double, int>> types;  // time and nodes
+    for (const int32_t n : model_.members_of(g)) {
+      const GraphNode& node = graph_.nodes[static_cast<size_t>(n)];
+      box_of_node_[static_cast<size_t>(n)] = at;
+      backends.insert(node.part < 0 ? "" : graph_.parts[static_cast<size_t>(node.part)].backend);
+      auto& [ns, nodes] = types[node.op];
+      ns += node.ns;
+      ++nodes;
     }
-    for (const int32_t inner : groups_[static_cast<size_t>(g)].groups) claim_nodes(inner, box, backends);
+    if (backends.size() == 1) scene_.boxes[static_cast<size_t>(at)].backend = *backends.begin();
+    const auto most =
+        std::max_element(types.begin(), types.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != types.end()) scene_.boxes[static_cast<size_t>(at)].type = most->first;
   }
 
   void link_node(size_t n) {

@@ -51,13 +51,14 @@ bool GroupSamplesModel::has_sums(const TraceData& data, const OperatorsGroup& ro
 
 void GroupSamplesModel::refresh(const Document& document, Jobs& jobs, inspector::GroupBy by,
                                 const OperatorsGroup& row) {
-  const Asked now = {by, row.key, row.none, document.version(), row.parts.size(), row.times.mean};
+  const Asked now = {by, row.id(), row.none, document.version(), row.parts.size(), row.times.mean};
   if (asked_ == now) return;
   asked_ = now;
   data_ = document.shared_data();
   view_.reset();
   ++seen_;
   ops_ = ops_of_group(*data_, row);
+  names_ = names_in_group(*data_, ops_);
   count_ = {row.ops, std::ssize(ops_) - row.ops};
   figures_ = data_->shown.ops[row.parts.front().op];
   figures_.warm_mean = row.times.mean;

@@ -7,17 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "gui/models/group_op_names.h"
 #include "gui/models/operators_model.h"
 #include "gui/models/samples_model.h"
 #include "inspector/analysis/ops/op_count.h"
 
 namespace et::gui {
-
-/// An op of a group with its part of the time.
-struct GroupOp {
-  int32_t op = 0;  ///< index into TraceData::table.ops
-  double time = 0;
-};
 
 /// The costliest first; a call and its kernel are one. What is around the ops and has time is there as well.
 std::vector<GroupOp> ops_of_group(const TraceData& data, const inspector::GroupRow& row);
@@ -35,6 +30,8 @@ class GroupSamplesModel {
   /// Unit and percentiles of the sums, where plots ask an op for its own.
   const inspector::OpEntry& figures() const { return figures_; }
   const std::vector<GroupOp>& ops() const { return ops_; }
+  /// What they are called, in the same order.
+  const std::vector<GroupOpName>& names() const { return names_; }
   /// Of these, which are ops and which calls around them.
   const inspector::OpCount& count() const { return count_; }
   /// Grows with each group that is looked at.
@@ -55,6 +52,7 @@ class GroupSamplesModel {
   std::shared_ptr<const TraceData> data_;  // owns the texts of figures_
   inspector::OpEntry figures_;
   std::vector<GroupOp> ops_;
+  std::vector<GroupOpName> names_;
   inspector::OpCount count_;
   std::optional<Asked> asked_;
   int32_t seen_ = 0;

@@ -41,14 +41,6 @@ std::pair<std::string, std::string> LlmModel::empty_text(const inspector::LlmVie
           "ETDumpGen::set_phase() before each step; open it together with the ETRecord."};
 }
 
-bool LlmModel::has_attention() const {
-  constexpr double kLeast = 0.01;  // of an execution
-  for (size_t p = 0; p < 2; ++p) {
-    if (view_.kinds[static_cast<size_t>(LayerKind::Attention)][p] > kLeast * view_.phases[p].whole) return true;
-  }
-  return false;
-}
-
 void LlmModel::set(inspector::LlmView view, std::shared_ptr<const TraceData> data, LlmAround around) {
   view_ = std::move(view);
   data_ = std::move(data);
@@ -76,10 +68,6 @@ void LlmModel::add_facts() {
   inspector::TimeUnit unit;
   (void)inspector::choose_unit("auto", view_.unit, std::max(view_.phases[0].median, view_.phases[1].median), &unit);
   facts_ = inspector::llm_facts(view_, unit);
-  // How tokens would be recorded, and caches that it has not, say nothing of an encoder.
-  if (!makes_tokens())
-    std::erase_if(facts_,
-                  [](const auto& fact) { return fact.first == "prefill and decode" || fact.first == "KV cache"; });
   const bool told = view_.steps.told_by != inspector::ToldBy::Nothing;
   const auto is = [](const char* name) {
     return [name](const std::pair<std::string, std::string>& fact) { return fact.first == name; };
@@ -252,11 +240,14 @@ std::string LlmModel::time_text(double ticks) const {
 
 std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part, std::optional<size_t> phase) const {
   std::map<uint32_t, double> times;
+  std::map<uint32_t, std::vector<uint32_t>> calls;
   const size_t p = phase.value_or(main_phase());
   for (const inspector::OpCharge& c : view_.charges) {
     const bool of_it = part.kind ? c.kind == *part.kind : part.layer && c.layer == *part.layer && c.stack == part.stack;
     if (!of_it || c.time[p] == 0 || data_ == nullptr || c.op >= data_->usual().ops.size()) continue;
-    times[inspector::counted_op(data_->usual(), c.op).value_or(c.op)] += c.time[p];
+    const uint32_t counted = inspector::counted_op(data_->usual(), c.op).value_or(c.op);
+    times[counted] += c.time[p];
+    if (counted != c.op && (calls[counted].empty() || calls[counted].back() != c.op)) calls[counted].push_back(c.op);
   }
   std::vector<LlmOp> out;
   for (const auto& [op, time] : times) {
@@ -265,6 +256,7 @@ std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part, std::optional<size_t> p
     const int32_t index = data_->index_of(entry);
     const Selection chosen = index < 0 ? Selection() : select_op(*data_, entry.id);
     row.module = chosen.module;
+    if (const auto around = calls.find(op); around != calls.end()) row.calls = around->second;
     if (!chosen.file.empty())
       row.line = chosen.file.substr(chosen.file.rfind('/') + 1) + ":" + std::to_string(chosen.line);
     out.push_back(std::move(row));
@@ -273,8 +265,17 @@ std::vector<LlmOp> LlmModel::ops_of(const LlmPart& part, std::optional<size_t> p
   return out;
 }
 
+/// With its calls, so that it costs everywhere what its row says.
 Selection LlmModel::selection_of(const LlmOp& op) const {
-  return data_ == nullptr ? Selection() : select_op(*data_, data_->usual().ops[op.op].id);
+  if (data_ == nullptr) return {};
+  Selection out = select_op(*data_, data_->usual().ops[op.op].id);
+  for (const uint32_t call : op.calls) {
+    const Selection around = select_op(*data_, data_->usual().ops[call].id);
+    out.ops.insert(out.ops.end(), around.ops.begin(), around.ops.end());
+  }
+  std::sort(out.ops.begin(), out.ops.end());
+  out.ops.erase(std::unique(out.ops.begin(), out.ops.end()), out.ops.end());
+  return out;
 }
 
 Selection LlmModel::selection_of(const LlmPart& part, std::optional<size_t> phase) const {
@@ -306,8 +307,13 @@ std::vector<LlmGroup> LlmModel::groups_of(const LlmPart& part, std::optional<siz
 }
 
 Selection LlmModel::selection_of_all(const std::vector<LlmOp>& ops, const std::string& label) const {
+  if (ops.size() == 1) return selection_of(ops.front());
   std::vector<Selection> parts;
-  for (const LlmOp& op : ops) parts.push_back(selection_of(op));
+  for (const LlmOp& op : ops) {
+    parts.push_back(selection_of(op));
+    // Each by itself, too: a note on all of them names it.
+    for (const uint32_t call : op.calls) parts.push_back(select_op(*data_, data_->usual().ops[call].id));
+  }
   return select_several(std::move(parts), label + ": " + inspector::plural(static_cast<int64_t>(ops.size()), "op"));
 }
 

@@ -66,7 +66,8 @@ struct LlmAround {
 struct LlmOp {
   uint32_t op = 0;  ///< index into TraceData::usual().ops
   std::string title, module, line;
-  double time = 0;  ///< of an execution of the phase
+  double time = 0;                   ///< of an execution of the phase, with what calling it takes
+  std::vector<uint32_t> calls = {};  ///< the runtime's calls of it, whose time that is; indices as `op`
 };
 
 /// The ops of a part that have one name.
@@ -83,11 +84,8 @@ class LlmModel {
   const inspector::LlmView& view() const { return view_; }
   /// Something says that this is a language model; else why not, and how to record one, is in empty_text().
   bool is_language_model() const { return view_.is_language_model(); }
-  /// Attention takes a part of it: kinds and layers say something of an encoder, too.
-  bool has_attention() const;
-  /// Tokens come out of it, as far as anything tells: a cache, phases, or an output head over tokens that are looked
-  /// up. Of an encoder nothing that is said of tokens holds.
-  bool makes_tokens() const;
+  bool has_attention() const { return view_.has_attention(); }
+  bool makes_tokens() const { return view_.makes_tokens(); }
   static std::pair<std::string, std::string> empty_text(const inspector::LlmView& view);
 
   const std::vector<std::pair<std::string, std::string>>& facts() const { return facts_; }

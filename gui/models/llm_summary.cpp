@@ -31,14 +31,6 @@ double LlmModel::kind_share(LayerKind kind, size_t phase) const {
   return share(view_.kinds[static_cast<size_t>(kind)][phase], phase);
 }
 
-bool LlmModel::makes_tokens() const {
-  if (view_.is_language_model()) return true;
-  const auto takes_time = [&](LayerKind kind) {
-    return kind_share(kind, kOfPrefill) > 0 || kind_share(kind, kOfDecode) > 0;
-  };
-  return takes_time(LayerKind::Embedding) && takes_time(LayerKind::Head);
-}
-
 std::string LlmModel::rate_text(double tokens, double ticks) const {
   if (view_.unit != "ns" || !(ticks > 0) || !(tokens > 0)) return {};
   const double rate = tokens * kNsPerSecond / ticks;
@@ -66,6 +58,9 @@ LlmFigure LlmModel::prefill_figure() const {
   if (rate.empty()) return {"Prefill", time_text(prefill.median), "of " + plural(prefill.executions, "execution")};
   std::string note = time_text(prefill.median);
   if (t.prompt_tokens > 0) note += " for " + plural(t.prompt_tokens / prefill.executions, "token");
+  // The time is of both, the rate of the first: an encoder and its decoder in one program.
+  if (view_.steps.other_tokens > 0)
+    return {"Prefill", rate, note + "; " + format_count(view_.steps.other_tokens) + " of another input not counted"};
   return {"Prefill", rate, note + (t.prompt_warm ? ", warm median" : ", median")};
 }
 
@@ -78,7 +73,12 @@ LlmFigure LlmModel::decode_figure() const {
   const std::string p99 = t.p99 > 0 ? ", p99 " + time_text(t.p99) : "";
   const std::string of = t.warm_tokens > 0 ? plural(t.warm_tokens, "warm execution") : plural(t.tokens, "execution");
   if (rate.empty()) return {name, time_text(t.median), "median of " + of + p99};
-  return {name, rate, time_text(t.median) + " a token" + p99};
+  // What a user of the model sees has what lies between executions, too.
+  constexpr double kWorthSaying = 0.01;
+  std::string whole;
+  if (t.warm_tokens > 1 && t.decode_wall - t.decode_time > kWorthSaying * t.decode_wall)
+    whole = "; " + rate_text(static_cast<double>(t.warm_tokens), t.decode_wall) + " with the time between";
+  return {name, rate, time_text(t.median) + " a token" + p99 + whole};
 }
 
 LlmFigure LlmModel::cache_figure() const {
@@ -175,7 +175,13 @@ void LlmModel::add_steps() {
     ++findings;
     Selection s;
     if (!a.place.node.empty()) s = select_node(*data_, a.place.node);
-    steps_.push_back({.text = "Could save " + inspector::advice_range_text(a, data_->shown) + ": " + in_window(a.title),
+    // Shares of a disturbed trace are of what its ops usually take, the bars above of all.
+    const double whole = inspector::advice_whole(a, data_->shown), shown = view_.phases[main_phase()].whole;
+    constexpr double kOther = 0.01;
+    const bool other = whole > 0 && shown - whole > kOther * shown && view_.phases[main_phase()].variation > 0;
+    steps_.push_back({.text = "Could save " + inspector::advice_range_text(a, data_->shown) +
+                              (other ? " of what ops usually take, without the variation: " : ": ") +
+                              in_window(a.title),
                       .panel = "findings",
                       .selection = std::move(s),
                       .finding = WantedFinding{a.id, a.method, a.title}});

@@ -64,16 +64,20 @@ void MemoryModel::refresh(Document& document) {
       [this](const Status& status, Loaded loaded) {
         loading_ = false;
         error_ = status.ok() ? "" : status.message();
-        plan_ = std::make_shared<const MemoryPlan>(std::move(loaded.plan));
         named_weights_ = std::move(loaded.named_weights);
-        ++plan_version_;
-        // The largest arena has most to tell.
-        int largest = 0;
-        for (size_t i = 0; i < plan_->arenas.size(); ++i) {
-          if (plan_->arenas[i].bytes > plan_->arenas[static_cast<size_t>(largest)].bytes) largest = static_cast<int>(i);
-        }
-        show_arena(largest);
+        set_plan(std::move(loaded.plan));
       });
+}
+
+void MemoryModel::set_plan(MemoryPlan plan) {
+  plan_ = std::make_shared<const MemoryPlan>(std::move(plan));
+  ++plan_version_;
+  // The largest arena has most to tell.
+  int largest = 0;
+  for (size_t i = 0; i < plan_->arenas.size(); ++i) {
+    if (plan_->arenas[i].bytes > plan_->arenas[static_cast<size_t>(largest)].bytes) largest = static_cast<int>(i);
+  }
+  show_arena(largest);
 }
 
 const PlanArena* MemoryModel::arena() const {
@@ -175,46 +179,6 @@ int64_t MemoryModel::instruction() const {
 }
 
 void MemoryModel::choose_instruction(std::optional<int64_t> instruction) { chosen_ = instruction; }
-
-const std::vector<int32_t>& MemoryModel::alive() {
-  if (alive_known_ && alive_at_ == instruction()) return alive_;
-  alive_known_ = true;
-  alive_at_ = instruction();
-  const PlanArena* a = arena();
-  alive_.clear();
-  if (a != nullptr && !searches()) alive_ = a->alive_at(alive_at_);
-  if (a == nullptr || !searches()) return alive_;
-  for (size_t i = 0; i < a->tensors.size(); ++i) {
-    const PlanTensor& t = a->tensors[i];
-    std::string all = t.name + "\n" + t.shape + " " + t.dtype + "\n" + inspector::role_name(t.role);
-    if (const PlanInstruction* by = instruction_facts(t.producer); by != nullptr) {
-      const auto [file, line] = inspector::writer_place(*by, t);
-      all += "\n" + by->what + "\n" + by->title + "\n" + (t.node.empty() ? by->node : t.node) + "\n" + base_name(file) +
-             ":" + std::to_string(line) + "\n" + (t.file.empty() ? by->module : t.module);
-    }
-    if (has_all_words(all, search_)) alive_.push_back(static_cast<int32_t>(i));
-  }
-  std::stable_sort(alive_.begin(), alive_.end(), [&](int32_t x, int32_t y) {
-    return a->tensors[static_cast<size_t>(x)].bytes > a->tensors[static_cast<size_t>(y)].bytes;
-  });
-  return alive_;
-}
-
-int64_t MemoryModel::listed_bytes() {
-  const PlanArena* a = arena();
-  if (a == nullptr) return 0;
-  if (!searches()) return a->used_at(instruction());
-  int64_t sum = 0;
-  for (const int32_t tensor : alive()) sum += a->tensors[static_cast<size_t>(tensor)].bytes;
-  return sum;
-}
-
-void MemoryModel::search(const std::string& text) {
-  if (lower(text) == search_) return;
-  search_ = lower(text);
-  ++search_version_;
-  alive_known_ = false;
-}
 
 bool MemoryModel::stands_out(int32_t tensor, const std::vector<int32_t>& highlighted) const {
   if (tensor == selected_ || std::binary_search(highlighted.begin(), highlighted.end(), tensor)) return true;

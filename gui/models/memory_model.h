@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gui/core/document.h"
@@ -33,11 +34,24 @@ struct MemoryRect {
 /// · at run time: method allocator 25.7 KiB"; "" when nothing is.
 std::string memory_beside(const inspector::MemoryPlan& plan, const std::string& method);
 
+/// What the list of tensors can be sorted by.
+enum class TensorColumn : uint8_t { Tensor, Bytes, Module, Lifetime, Writer, Line };
+
+/// Of what a search finds, the most that is alive at once.
+struct FoundMost {
+  int64_t bytes = 0, at = -1;
+};
+
+/// `bytes` in the unit that `beside` has, so that both can be compared: "1,072 KiB" beside "1,008 KiB".
+std::string bytes_beside(int64_t bytes, int64_t beside);
+
 class MemoryModel {
  public:
   /// Asks for the plan when the document's data changed.
   void refresh(Document& document);
 
+  /// Shows that plan: what refresh() reads.
+  void set_plan(inspector::MemoryPlan plan);
   bool loading() const { return loading_; }
   const std::string& error() const { return error_; }
   const inspector::MemoryPlan& plan() const { return *plan_; }
@@ -71,12 +85,18 @@ class MemoryModel {
   int64_t instruction() const;
   void choose_instruction(std::optional<int64_t> instruction);
   bool at_peak() const { return !chosen_.has_value(); }
+  /// To the one after it or before it, which is brought into view.
+  void step_instruction(int by);
+  /// The next one of alive(), or the one before, from the selected one; -1 where there is none.
+  int32_t next_listed(int by);
   /// Tensors alive at instruction(), largest first; kept until something changes. During a search: all of the arena
   /// that it finds.
   const std::vector<int32_t>& alive();
-  /// Of alive() what shares of the list are of: bytes in use at instruction(), which tensors may share; during a search
-  /// what it finds, added up.
-  int64_t listed_bytes();
+  void sort(TensorColumn column, bool descending);
+  /// What shares of the list are of: bytes in use at instruction(), which tensors may share; during a search, whose
+  /// tensors need not be alive together, the peak.
+  int64_t listed_bytes() const;
+  FoundMost found_most();
   /// Part of a tensor's name, shape, dtype or role, or of the operator, node or line that writes it; any case.
   void search(const std::string& text);
   bool searches() const { return !search_.empty(); }
@@ -92,6 +112,9 @@ class MemoryModel {
   void select_tensor(int32_t tensor) { selected_ = tensor; }
   /// The op, node or line that belongs to a tensor; None when nothing is known.
   Selection target(const TraceData& data, int32_t tensor) const;
+  /// Call of a delegate of the plan, and the innermost module that all of it lies in.
+  Selection target_of_delegate(const TraceData& data, size_t delegate) const;
+  std::string module_of_delegate(size_t delegate) const;
   /// Tensors that the document's selection writes or reads first: highlighted. Kept until the selection changes.
   const std::vector<int32_t>& highlighted(const Document& document);
 
@@ -117,6 +140,14 @@ class MemoryModel {
   std::optional<int64_t> chosen_;
   int32_t selected_ = -1;
   std::vector<MemoryRect> rects_;
+  void sort_alive();
+  void add_in_place(const inspector::PlanArena& a, std::vector<std::string>* out) const;
+  std::string text_of(int32_t tensor, TensorColumn column) const;
+  std::pair<int64_t, const inspector::PlanInstruction*> call_of(size_t delegate) const;
+
+  TensorColumn sort_ = TensorColumn::Bytes;
+  bool descending_ = true;
+  FoundMost found_;
   std::vector<int32_t> alive_, highlighted_;
   int64_t alive_at_ = 0;
   bool alive_known_ = false;

@@ -3,6 +3,7 @@
 
 #include "gui/models/memory_model.h"
 #include "inspector/analysis/delegation/delegation_map.h"
+#include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -18,7 +19,7 @@ using inspector::PlanTensor;
 constexpr double kMostOfThePeak = 0.6;  // what the tensors that are named hold together
 constexpr double kAsHigh = 0.95;        // of the peak: another place as high
 constexpr double kWorthSaying = 0.01;   // of the peak
-constexpr size_t kPlacesNamed = 3;
+constexpr size_t kPlacesNamed = 2;
 constexpr double kWorthAnotherPlan = 0.1;  // of the arena
 
 bool shares_bytes(const PlanArena& arena, const PlanTensor& tensor) {
@@ -39,18 +40,20 @@ std::pair<int64_t, int64_t> peak_without(const PlanArena& arena, const PlanTenso
   return best;
 }
 
-/// Other stretches of instructions that need nearly as much: the highest instruction of each.
-std::vector<int64_t> places_as_high(const PlanArena& arena) {
+/// Other stretches of instructions that need nearly as much without the tensor, too: the highest instruction of each.
+std::vector<int64_t> places_as_high(const PlanArena& arena, const PlanTensor& without) {
   std::vector<int64_t> out;
-  const auto high = [&](size_t i) {
-    return static_cast<double>(arena.in_use[i]) >= kAsHigh * static_cast<double>(arena.peak);
+  const auto used = [&](size_t i) {
+    const int64_t at = static_cast<int64_t>(i) - 1;
+    return arena.in_use[i] - (without.first <= at && at <= without.last ? without.bytes : 0);
   };
+  const auto high = [&](size_t i) { return static_cast<double>(used(i)) >= kAsHigh * static_cast<double>(arena.peak); };
   for (size_t i = 0; i < arena.in_use.size(); ++i) {
     if (!high(i)) continue;
     size_t most = i;
     bool holds_peak = false;
     for (; i < arena.in_use.size() && high(i); ++i) {
-      if (arena.in_use[i] > arena.in_use[most]) most = i;
+      if (used(i) > used(most)) most = i;
       holds_peak = holds_peak || static_cast<int64_t>(i) - 1 == arena.peak_at;
     }
     if (!holds_peak) out.push_back(static_cast<int64_t>(most) - 1);
@@ -58,7 +61,54 @@ std::vector<int64_t> places_as_high(const PlanArena& arena) {
   return out;
 }
 
+/// What an operator of the peak reads for the last time while it writes as much, one element for one: nullptr for none.
+const PlanTensor* read_last_at_peak(const PlanArena& arena, const inspector::PlanInstruction* at) {
+  if (at == nullptr || at->kind != "KernelCall") return nullptr;
+  const inspector::TypeFamily family = inspector::type_family(at->title);
+  if (family != inspector::TypeFamily::Arithmetic && family != inspector::TypeFamily::Activation) return nullptr;
+  const auto& tensors = arena.tensors;
+  const auto made = std::find_if(tensors.begin(), tensors.end(),
+                                 [&](const PlanTensor& t) { return t.producer == arena.peak_at && t.view_of < 0; });
+  if (made == tensors.end()) return nullptr;
+  const auto read = std::find_if(tensors.begin(), tensors.end(), [&](const PlanTensor& t) {
+    return t.last == arena.peak_at && t.first < arena.peak_at && t.bytes == made->bytes && t.dtype == made->dtype &&
+           t.role == PlanTensor::Role::Intermediate && !shares_bytes(arena, t);
+  });
+  return read == tensors.end() ? nullptr : &*read;
+}
+
 }  // namespace
+
+std::string bytes_beside(int64_t bytes, int64_t beside) {
+  constexpr int64_t kUnit = 1024;
+  int64_t size = 1;
+  const char* name = " B";
+  for (const char* larger : {" KiB", " MiB", " GiB", " TiB"}) {
+    if (beside < kUnit * size) break;
+    size *= kUnit;
+    name = larger;
+  }
+  // What is smaller has its own.
+  if (bytes < size) return format_bytes(bytes);
+  const double value = static_cast<double>(bytes) / static_cast<double>(size);
+  constexpr double kExact = 100;
+  return inspector::format_real(value, value < kExact && size > 1 ? 1 : 0) + name;
+}
+
+void MemoryModel::add_in_place(const PlanArena& a, std::vector<std::string>* out) const {
+  const inspector::PlanInstruction* const at = instruction_facts(a.peak_at);
+  const PlanTensor* const read = read_last_at_peak(a, at);
+  if (read == nullptr) return;
+  int64_t without = 0;
+  for (size_t i = 0; i < a.in_use.size(); ++i)
+    without = std::max(without, a.in_use[i] - (static_cast<int64_t>(i) - 1 == a.peak_at ? read->bytes : 0));
+  const double less = 1 - static_cast<double>(without) / static_cast<double>(a.peak);
+  if (less < kWorthSaying) return;
+  out->push_back(at->title + " reads " + read->shape +
+                 " for the last time and writes as much: computed in place, or "
+                 "folded into the operator before it, the peak would be " +
+                 format_bytes(without) + " (" + format_share(less) + " less).");
+}
 
 std::vector<std::string> MemoryModel::peak_facts() const {
   const PlanArena* const a = arena();
@@ -97,14 +147,15 @@ std::vector<std::string> MemoryModel::peak_facts() const {
       out.push_back("Without the largest, " + name + ", the peak would be " + format_bytes(without) + " (" +
                     format_share(1 - static_cast<double>(without) / peak) + " less), " + moment_text(at) + ".");
   }
-  if (const std::vector<int64_t> others = places_as_high(*a); !others.empty()) {
+  add_in_place(*a, &out);
+  if (const std::vector<int64_t> others = places_as_high(*a, largest); !others.empty()) {
     std::string text;
     for (size_t i = 0; i < std::min(others.size(), kPlacesNamed); ++i)
-      text += (i == 0 ? "" : ", ") + format_count(others[i]);
-    if (others.size() > kPlacesNamed) text += " …";
-    out.push_back("Nearly as high (" + inspector::format_share(kAsHigh) +
-                  " of the peak and more) elsewhere, at instruction " + text +
-                  ": much less is needed only where all of these shrink.");
+      text += (i == 0 ? "" : ", ") + bytes_beside(a->used_at(others[i]), a->peak) + " " + moment_text(others[i]);
+    if (others.size() > kPlacesNamed)
+      text += ", and at " + format_count(static_cast<int64_t>(others.size() - kPlacesNamed)) + " more";
+    out.push_back("Nearly as high where the largest is not alive: " + text +
+                  ". Much less is needed only where this shrinks, too.");
   }
   if (a->lost() > kWorthAnotherPlan) {
     out.push_back("The arena has " + format_bytes(a->bytes - a->peak) +

@@ -34,4 +34,17 @@ std::string module_pattern(const std::vector<std::string>& paths) {
   return least == most ? out : out + ".…";
 }
 
+std::vector<std::string> pattern_parts(const std::string& pattern) {
+  std::vector<std::string> out(1);
+  bool set = false;
+  for (const char c : pattern) {
+    set = c == '{' || (set && c != '}');
+    if (c == '.' && !set)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  return out;
+}
+
 }  // namespace et::gui

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <set>
 #include <sstream>
 
 #include "gui/core/notes_file.h"
+#include "gui/core/selection_cost.h"
 #include "gui/core/text.h"
 #include "inspector/text/format.h"
 #include "inspector/text/table.h"
@@ -30,6 +30,37 @@ NoteAnchor anchor_of_op(const TraceData& data, const OpEntry& op) {
   a.name = op.name;
   a.delegate_id = op.delegate_debug_id;
   return a;
+}
+
+/// The one that speaks for them first.
+NoteAnchor anchor_of_modules(const Selection& selection) {
+  std::vector<NoteAnchor> parts;
+  const auto add = [&](const std::string& path) {
+    NoteAnchor part;
+    part.kind = AnchorKind::Module;
+    part.name = path;
+    parts.push_back(std::move(part));
+  };
+  add(selection.module);
+  for (const std::string& path : selection.modules) {
+    if (path != selection.module) add(path);
+  }
+  return inspector::set_anchor(selection.label, parts);
+}
+
+/// What of the set this trace has, under its title.
+Selection selection_of_set(const TraceData& data, const NoteAnchor& set) {
+  const std::vector<NoteAnchor> parts = inspector::parts_of_set(set);
+  const std::string title = inspector::title_of_set(set);
+  if (!parts.empty() &&
+      std::all_of(parts.begin(), parts.end(), [](const NoteAnchor& part) { return part.kind == AnchorKind::Module; })) {
+    std::vector<std::string> paths;
+    for (const NoteAnchor& part : parts) paths.push_back(part.name);
+    return select_modules(data, paths, title);
+  }
+  std::vector<Selection> found;
+  for (const NoteAnchor& part : parts) found.push_back(selection_of(data, part));
+  return select_several(std::move(found), title);
 }
 
 bool is_alike(const TraceData& data, const OpEntry& op, const NoteAnchor& a) {
@@ -63,6 +94,7 @@ NoteAnchor anchor_of(const TraceData& data, const Selection& selection) {
       a.line = selection.line;
       break;
     case Selection::Kind::Module:
+      if (selection.modules.size() > 1) return anchor_of_modules(selection);
       a.kind = AnchorKind::Module;
       a.name = selection.module;
       break;
@@ -76,10 +108,16 @@ NoteAnchor anchor_of(const TraceData& data, const Selection& selection) {
       a.start = selection.start;
       a.end = selection.end;
       break;
-    case Selection::Kind::Several:
-      return anchor_of(data, selection.parts.front());
+    case Selection::Kind::Several: {
+      std::vector<NoteAnchor> parts;
+      for (const Selection& part : selection.parts) parts.push_back(anchor_of(data, part));
+      return inspector::set_anchor(selection.label, parts);
+    }
     case Selection::Kind::Group:
-      break;  // of the trace
+      a.kind = AnchorKind::Group;
+      a.block = inspector::group_by_name(selection.by);
+      a.name = selection.group;
+      break;
   }
   return a;
 }
@@ -101,6 +139,12 @@ Selection selection_of(const TraceData& data, const NoteAnchor& anchor) {
       return select_module(data, anchor.name);
     case AnchorKind::Part:
       return select_part(data, anchor.method.value_or(""), anchor.instruction.value_or(-1));
+    case AnchorKind::Group: {
+      inspector::GroupBy by = inspector::GroupBy::Type;
+      return inspector::parse_group_by(anchor.block, &by).ok() ? select_group(data, by, anchor.name) : Selection();
+    }
+    case AnchorKind::Set:
+      return selection_of_set(data, anchor);
     case AnchorKind::Range:
       return select_range(data, anchor.start, anchor.end);
     case AnchorKind::Trace:
@@ -127,6 +171,11 @@ std::string anchor_text(const TraceData& data, const NoteAnchor& anchor) {
       return anchor.name.empty() ? "the model" : anchor.name;
     case AnchorKind::Part:
       return "delegate, instruction " + std::to_string(anchor.instruction.value_or(-1));
+    case AnchorKind::Group:
+    case AnchorKind::Set: {
+      if (const Selection s = selection_of(data, anchor); !s.empty()) return s.label;
+      return anchor.kind == AnchorKind::Set ? inspector::title_of_set(anchor) : anchor.name;
+    }
     case AnchorKind::Range:
       return select_range(data, anchor.start, anchor.end).label;
     case AnchorKind::Trace:
@@ -219,6 +268,7 @@ Status keep_beside(const std::string& path, int64_t trace, const std::string& fi
 
 void NotesModel::write(Document& document, std::function<Status(const std::string& path)> change) {
   error_.clear();
+  lost_ = true;
   if (document.data() == nullptr) {
     error_ = "no trace is open";
     return;
@@ -230,6 +280,8 @@ void NotesModel::write(Document& document, std::function<Status(const std::strin
   }
   busy_ = true;
   write_pending_ = true;
+  lost_ = false;
+  document.set_writes_notes(true);
   struct Written {
     Status change, file;  ///< of the store; of the file beside what has none
   };
@@ -246,6 +298,8 @@ void NotesModel::write(Document& document, std::function<Status(const std::strin
       [this, &document, temporary, file, store = document.store_path()](const Written& written) {
         busy_ = false;
         write_pending_ = false;
+        lost_ = !written.change.ok();
+        document.set_writes_notes(false);
         if (!written.change.ok()) error_ = written.change.message();
         if (!written.file.ok()) error_ = written.file.message();
         const bool kept = !temporary || (!file.empty() && written.file.ok());
@@ -320,21 +374,9 @@ std::string NotesModel::csv() const {
 std::string cost_text(const TraceData& data, const Selection& selection) {
   if (selection.kind == Selection::Kind::Range)
     return inspector::format_duration_with_unit(static_cast<double>(selection.end - selection.start), data.unit());
-  std::set<int64_t> seen;  // ops that were merged are one
-  double cost = 0, total = 0;
-  const bool of_nodes = selection.kind == Selection::Kind::Node || selection.kind == Selection::Kind::Line;
-  const bool only_calls =
-      std::all_of(selection.ops.begin(), selection.ops.end(), [&](int32_t op) { return data.shown_op(op).encloses; });
-  for (const int32_t op : selection.ops) {
-    const inspector::OpEntry& entry = data.shown_op(op);
-    // What a call takes beside the ops in it is of the call, not of one of its nodes.
-    if (of_nodes && entry.encloses && !only_calls) continue;
-    if (entry.on_trace_clock() && data.shown.block_of(entry).kind == "execute" && seen.insert(entry.id).second)
-      cost += entry.cost;
-  }
-  for (const inspector::OpBlock& block : data.shown.blocks) total += block.kind == "execute" ? block.cost : 0;
-  if (seen.empty() || !(total > 0)) return {};
-  return inspector::format_duration_with_unit(cost, data.unit()) + ", " + inspector::format_share(cost / total);
+  SelectionCost cost = selection_cost(data, selection);
+  cost.ops = 0;  // the place says how many
+  return cost.text(data.unit());
 }
 
 namespace {

@@ -12,14 +12,15 @@
 
 namespace et::gui {
 
-/// What a note would hang on when it is written with that selection; the trace when nothing is selected.
+/// What a note would hang on when it is written with that selection, all of it; the trace when nothing is selected.
 inspector::NoteAnchor anchor_of(const TraceData& data, const Selection& selection);
 /// The thing that an anchor names; None when this trace does not have it.
 Selection selection_of(const TraceData& data, const inspector::NoteAnchor& anchor);
 /// "aten.add.Tensor, instruction 4", "models.py:12", "the trace": without looking it up.
 std::string anchor_text(const TraceData& data, const inspector::NoteAnchor& anchor);
 
-/// What the ops of a selection cost on the shown basis, each once; of a range its length. Empty where nothing is timed.
+/// What the ops of a selection cost on the shown basis, as the status bar says it; of a range its length. Empty where
+/// nothing is timed.
 std::string cost_text(const TraceData& data, const Selection& selection);
 
 struct NoteRow {
@@ -38,6 +39,8 @@ class NotesModel {
   /// Of the last reading or writing, "" when it went well.
   const std::string& error() const { return error_; }
   void dismiss_error() { error_.clear(); }
+  /// What was last asked for is not in the store: its text is nowhere but with who asked.
+  bool lost() const { return lost_; }
 
   const std::vector<NoteRow>& rows() const { return rows_; }
   /// Indices of rows that contain all words of the filter, newest first.
@@ -74,7 +77,7 @@ class NotesModel {
     int32_t row = -1;
     uint64_t document = 0, selection = 0, rows = 0;
   } bookmark_;
-  bool busy_ = false, asked_ = false, write_pending_ = false;
+  bool busy_ = false, asked_ = false, write_pending_ = false, lost_ = false;
   JobHandle read_job_, write_job_;
 };
 

@@ -206,8 +206,15 @@ std::optional<double> NumericsModel::tolerance_at(size_t i) const {
 std::string NumericsModel::tolerance_text(size_t i) const {
   const GapRow& r = row(i);
   if (!(r.tolerance > 0)) return {};
-  if (inspector::is_floating_name(value(i).dtype))
-    return inspector::figure_text(r.tolerance * 100) + " % of the largest value";
+  // What rounding of its inputs explains counts as well: where it is more, it is what the dash stands at.
+  const double largest = r.figures.largest;
+  const bool floating = inspector::is_floating_name(value(i).dtype);
+  if (floating && r.floor > r.tolerance * largest) {
+    const std::string why = ", what rounding of its inputs explains";
+    if (!(largest > 0)) return inspector::figure_text(r.floor) + why;
+    return inspector::figure_text(r.floor / largest * 100) + " % of the largest value" + why;
+  }
+  if (floating) return inspector::figure_text(r.tolerance * 100) + " % of the largest value";
   return inspector::figure_text(r.tolerance) + (r.tolerance == 1 ? " step of " : " steps of ") + value(i).dtype;
 }
 

@@ -48,13 +48,13 @@ std::optional<std::string> filter_of_group(GroupBy by, const GroupRow& row, cons
   return out;
 }
 
-std::optional<OperatorsQuery> opened_group(const TraceData& data, OperatorsQuery query, GroupBy by,
-                                           const GroupRow& row) {
+std::optional<OperatorsQuery> opened_group(const TraceData& data, OperatorsQuery query, GroupBy by, const GroupRow& row,
+                                           const std::string& also) {
   const std::optional<std::string> filter = filter_of_group(by, row, data.shown);
   if (!filter) return {};
   query.group.reset();
   query.only = {};
-  query.filter = *filter;
+  query.filter = *filter + also;
   std::vector<int32_t> ops;
   for (const GroupOp& op : ops_of_group(data, row)) ops.push_back(op.op);
   std::sort(ops.begin(), ops.end());
@@ -65,6 +65,17 @@ std::optional<OperatorsQuery> opened_group(const TraceData& data, OperatorsQuery
   query.filter.clear();
   query.only = {row.key, std::move(ops)};
   return query;
+}
+
+std::optional<OperatorsQuery> opened_row(const TraceData& data, const OperatorsQuery& query, GroupBy by,
+                                         const OperatorsGroup& row) {
+  std::string also;
+  if (row.backend) also = row.backend->empty() ? " !delegated:yes" : " backend=\"" + *row.backend + "\"";
+  std::optional<OperatorsQuery> out = opened_group(data, query, by, row, also);
+  if (!out || out->only.ops.empty()) return out;
+  if (row.backend) out->only.name += " in " + (row.backend->empty() ? std::string("kernels") : *row.backend);
+  if (row.shapes && !row.shapes->empty()) out->only.name += ", " + *row.shapes;
+  return out;
 }
 
 }  // namespace et::gui

@@ -95,7 +95,7 @@ Number statistic_of(const OpTable& table, const OpEntry& op) {
 
 using K = ColumnKind;
 #define ET_TEXT(expression) \
-  nullptr, [](const OpTable& t, const OpEntry& o) -> std::string { return (void)t, expression; }
+  nullptr, [](const OpTable& t, const OpEntry& o) -> std::string { return (void)t, (void)o, expression; }
 
 // clang-format off
 const OpColumnSpec kOthers[] = {
@@ -103,12 +103,13 @@ const OpColumnSpec kOthers[] = {
     {"name", "Name", "operator of the graph, else the event's name", K::Text, true, false, ET_TEXT(row_title(t, o))},
     {"op_types", "Op types", "operators of its nodes, without uncertain links", K::Text, true, false, nullptr, types_of},
     {"kind", "Kind", "framework, operator_call, kernel, delegate_call, delegate_op, control or backend", K::Text, false, false, ET_TEXT(o.kind)},
+    {"backend", "Backend", "delegate that runs it; without one it is a kernel of the runtime", K::Text, true, false, ET_TEXT(o.backend.value_or(""))},
+    {"shapes", "Shapes", "tensors that its main node reads, without biases, and → what it makes where that is of another shape; float32 where no dtype stands before them", K::Text, true, false, ET_TEXT(std::string())},
     {"share", "Share", "self time as a share of an execution of each method; where usual times are not an execution's, of what they add up to (in a filter: of the executions of its block)", K::Share, true, false, share_of},
     {"method", "Method", "method, where known", K::Text, false, false, ET_TEXT(t.block_of(o).method.value_or(""))},
     {"block", "Block", "block of the ETDump", K::Text, false, false, ET_TEXT(t.block_of(o).name)},
     {"instruction_id", "Instr", "index of the instruction in the method", K::Integer, true, false, instruction_of},
     {"delegate_debug_id", "Delegate id", "identifier that the delegate gave to the event", K::Text, false, false, ET_TEXT(o.delegate_debug_id.value_or(""))},
-    {"backend", "Backend", "delegate that runs it", K::Text, true, false, ET_TEXT(o.backend.value_or(""))},
     {"source", "Source", "Python line of its main node", K::Text, true, false, nullptr, source_of},
     {"module", "Module", "module of its main node", K::Text, true, false, nullptr, module_of},
 };

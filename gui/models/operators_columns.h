@@ -25,11 +25,12 @@ constexpr auto kOtherOpColumns = std::to_array<OpColumnPlace>({{"order", 1},
                                                                {"name", 2},
                                                                {"op_types", 3},
                                                                {"kind", 4},
+                                                               {"backend", 5},
+                                                               {"shapes", 6},
                                                                {"share", 60},
                                                                {"source", 901},
                                                                {"module", 902},
                                                                {"instruction_id", 903},
-                                                               {"backend", 904},
                                                                {"method", 905},
                                                                {"block", 906},
                                                                {"delegate_debug_id", 907}});
@@ -76,6 +77,7 @@ enum class OpColumn : uint8_t {
   AllP99 = op_column_at("p99"),
   Cold = op_column_at("cold"),
   Backend = op_column_at("backend"),
+  Shapes = op_column_at("shapes"),
   Source = op_column_at("source"),
   Module = op_column_at("module")
 };
@@ -91,7 +93,8 @@ struct OpColumnSpec {
   /// Columns of the same group share a unit of time: sums, or single calls.
   bool per_call = false;
   std::optional<double> (*number)(const inspector::OpTable&, const inspector::OpEntry&) = nullptr;  ///< not of texts
-  std::string (*text)(const inspector::OpTable&, const inspector::OpEntry&) = nullptr;              ///< of texts
+  /// Of texts; that of shapes, which the table does not have, OperatorsView::text_of() knows.
+  std::string (*text)(const inspector::OpTable&, const inspector::OpEntry&) = nullptr;
   OpColumn column = {};
 };
 

@@ -85,7 +85,7 @@ struct OverviewCost {
   int64_t alike = 1;                      ///< types: its ops; modules: those that differ only in numbers
   int depth = 0;                          ///< modules: rows that it is inside of
   std::string name;                       ///< modules: its title within the row that it is inside of
-  std::string short_detail = {};          ///< types: where `detail` has no room; "" is the same
+  std::string short_detail = {};          ///< where `detail` has no room; "" is the same
   std::optional<size_t> rank;             ///< modules: where it is by time; else rows stand by time
 };
 
@@ -106,15 +106,23 @@ struct OverviewStep {
   Selection selection = {};  ///< taken along
   std::string type = {};     ///< the group of Operators by type to show
   std::optional<WantedFinding> finding = {};
+  double win = 0;  ///< at most, in ticks of an execution; 0 where nothing says how much
 };
 
 /// What is said before all numbers: errors, what stands out among the executions, warnings. Of the last two only the
-/// first few, the others are counted: fewer where the numbers would not be seen below them.
+/// first few, the others are counted.
 struct OverviewNotices {
   std::vector<const inspector::Finding*> errors, executions, warnings;
   int64_t more = 0;
+
+  int64_t size() const { return std::ssize(executions) + std::ssize(warnings); }
+  /// "3 notes on the measurement: two groups of executions, a slow first execution": one line instead of them.
+  std::string in_short() const;
 };
-OverviewNotices first_notices(const std::vector<inspector::Finding>& findings, bool little_room = false);
+OverviewNotices first_notices(const std::vector<inspector::Finding>& findings);
+
+/// The warm execution that took longest, by its run_id; 0 without one: where a variation is to be seen.
+int64_t slowest_run(const TraceData& data);
 
 struct Overview {
   std::vector<OverviewFact> files, machine;
@@ -146,8 +154,8 @@ struct Overview {
 /// `search`: only types, lines and modules that contain it (any case; of a type the names of its events and its places
 /// as well, of a line its function and types) are among the costliest; more of them then.
 Overview make_overview(const TraceData& data, const std::string& search = "");
-/// The steps, the most telling first: what would win the most (`advice`), what costs most, what is not delegated, what
-/// is missing. Executions that stand out are said above all numbers.
+/// The steps: those that say what they would win, the most first, then what costs most, what is not delegated, what is
+/// missing. Executions that stand out are said above all numbers.
 std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& overview,
                                      const std::vector<inspector::Advice>& advice = {},
                                      const std::vector<inspector::Consumer>& silent = {});

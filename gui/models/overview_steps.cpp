@@ -95,6 +95,13 @@ void add_costliest(const TraceData& data, const Overview& overview, const inspec
   }
 }
 
+/// "187 µs of 3.51 ms (5.3%)".
+std::string of_the_whole(const TraceData& data, const Overview& overview, double ticks) {
+  return inspector::format_duration_with_unit(ticks, data.unit()) + " of " +
+         inspector::format_duration_with_unit(overview.shares_total, data.unit()) + " (" +
+         inspector::format_share(ticks / overview.shares_total) + ")";
+}
+
 /// Time that computes nothing: layouts, copies, views that copy.
 void add_moves(const TraceData& data, const Overview& overview, const inspector::GroupTable& types,
                std::vector<OverviewStep>* out) {
@@ -112,12 +119,13 @@ void add_moves(const TraceData& data, const Overview& overview, const inspector:
     const inspector::OpEntry& entry = data.shown.ops[part.op];
     if (part.weight * entry.cost > time) time = part.weight * entry.cost, op = entry.id;
   }
-  out->push_back({.text = "Operators that only move data take " +
-                          inspector::format_share(moved / overview.shares_total) + ", most of it " + most->key +
-                          ": another layout, or weights transposed before export, spare it",
+  out->push_back({.text = "Could save up to " + of_the_whole(data, overview, moved) +
+                          ": operators that only move data, most of all " + most->key +
+                          "; another layout, or weights transposed before export, spare them",
                   .panel = "operators",
                   .selection = select_op(data, op),
-                  .type = most->key});
+                  .type = most->key,
+                  .win = moved});
 }
 
 void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
@@ -129,7 +137,7 @@ void add_delegation(const Overview& overview, std::vector<OverviewStep>* out) {
   if (kernels < kWorthALook) return;
   if (delegates) {
     out->push_back({.text = "Non-delegated operators take " + inspector::format_share(kernels) +
-                            ": see why, and what delegating them would spare",
+                            ", the most that delegating them could spare: see why they stayed outside",
                     .panel = "delegation"});
   } else {
     out->push_back({.text = "Nothing is delegated: " + inspector::format_share(kernels) +
@@ -151,11 +159,31 @@ void add_framework(const Overview& overview, std::vector<OverviewStep>* out) {
                   .panel = "timeline"});
 }
 
+/// Of several methods one that ran often weighs more, as in the list of findings.
+double weight_of_method(const TraceData& data, const std::string& method) {
+  int64_t runs = 0, others = 0;
+  for (const inspector::OpBlock& b : data.shown.blocks) {
+    if (b.kind == "execute") (b.method.value_or("") == method ? runs : others) += b.runs;
+  }
+  return others == 0 || runs == 0 || data.shown.basis.is_sum() ? 1 : static_cast<double>(runs);
+}
+
+/// Of a finding's text the first part that has a number: what its title says already has none.
+std::string what_was_measured(const std::string& text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find("; ", at), text.size());
+    const std::string part = text.substr(at, end - at);
+    if (part.find_first_of("0123456789") != std::string::npos) return part;
+    at = end + 2;
+  }
+  return text.substr(0, text.find("; "));
+}
+
 /// What the findings would win the most with; the panel has all of them.
 void add_advice(const TraceData& data, const std::vector<inspector::Advice>& advice, std::vector<OverviewStep>* out) {
   size_t shown = 0;
   for (const inspector::Advice& a : advice) {
-    if (!(a.likely_ns() > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
+    if (!(a.most_ns > 0) || shown++ == kMostAdvice) break;  // by what they win, those without a time last
     const inspector::AdvicePlace& p = a.place;
     Selection s;
     if (!p.node.empty()) s = select_node(data, p.node);
@@ -167,11 +195,13 @@ void add_advice(const TraceData& data, const std::vector<inspector::Advice>& adv
     const std::string along = copies == a.facts.end() ? "" : inspector::advice_fact_text(*copies, data.shown);
     out->push_back({.text = "Could save " + inspector::advice_range_text(a, data.shown) + ": " + in_window(a.title) +
                             (along.empty() ? "" : ", and the copies at them"),
-                    .detail = with_capital(in_window(a.text.substr(0, a.text.find("; ")))) +
-                              (along.empty() ? "" : ", and the copies at them " + along),
+                    .detail = with_capital(in_window(what_was_measured(a.text))) +
+                              (along.empty() ? "" : ", and the copies at them " + along) +
+                              (a.overlap.empty() ? "" : "; " + a.overlap),
                     .panel = "findings",
                     .selection = std::move(s),
-                    .finding = WantedFinding{a.id, a.method, a.title}});
+                    .finding = WantedFinding{a.id, a.method, a.title},
+                    .win = inspector::named_bound(a) * weight_of_method(data, a.method)});
   }
 }
 
@@ -196,9 +226,11 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
   add_advice(data, advice, &out);
   // Why nothing is said of the costliest.
   for (size_t i = 0; i < std::min(silent.size(), kMostSilent); ++i)
-    out.push_back({.text = in_window(inspector::consumer_text(silent[i], data.shown)),
-                   .panel = silent[i].calls > 0 ? "delegation" : "roofline",
-                   .selection = select_op(data, silent[i].op_id)});
+    out.push_back(
+        {.text = in_window(inspector::consumer_text(silent[i], data.shown)),
+         .panel = silent[i].calls > 0 ? "delegation" : "roofline",
+         .selection = select_op(data, silent[i].op_id),
+         .win = !silent[i].is_far_from_roof() || silent[i].exponential ? 0 : silent[i].known_ns - silent[i].roof_ns});
   const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, inspector::Filter());
   const bool type_is_said = std::any_of(out.begin(), out.end(), [&](const OverviewStep& step) {
     if (overview.ops.empty()) return false;
@@ -211,8 +243,10 @@ std::vector<OverviewStep> next_steps(const TraceData& data, const Overview& over
     return std::any_of(advice.begin(), advice.end(), [&](const inspector::Advice& a) { return a.id == id; });
   };
   if (!said("no-delegate")) add_delegation(overview, &out);
-  if (!said("data-movement") && !said("constant-work")) add_moves(data, overview, types, &out);
+  if (!said("data-movement") && !said("delegate-copies") && !said("constant-work"))
+    add_moves(data, overview, types, &out);
   add_missing(data, &out);
+  std::stable_sort(out.begin(), out.end(), [](const OverviewStep& a, const OverviewStep& b) { return a.win > b.win; });
   return out;
 }
 

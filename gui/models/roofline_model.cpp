@@ -41,11 +41,6 @@ constexpr std::array<ColumnText, kRooflineColumns> kColumns = {{
     {"Line", "Python line of its heaviest node."},
 }};
 
-/// An op that a clock or a lucky execution shows above its roof is at it.
-std::optional<double> reached(const std::optional<double>& part) {
-  return part ? std::optional(std::min(*part, 1.0)) : std::nullopt;
-}
-
 std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow& row, RooflineColumn column) {
   switch (column) {
     case RooflineColumn::Time:
@@ -63,9 +58,9 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
     case RooflineColumn::Gbytes:
       return row.gbytes();
     case RooflineColumn::Efficiency:
-      return reached(row.efficiency());
+      return row.efficiency();
     case RooflineColumn::Win:
-      return row.roof_ns > 0 ? std::optional(std::max(0.0, row.ns - row.roof_ns)) : std::nullopt;
+      return row.win_ns();
     case RooflineColumn::Op:
     case RooflineColumn::Reference:
     case RooflineColumn::Bound:
@@ -80,7 +75,8 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
 /// Of a group's roof: of its rows that have one.
 std::optional<double> number_of_group(const inspector::Roofline& r, const RooflineGroup& g, RooflineColumn column) {
   if (column == RooflineColumn::Win) return g.known_ns > 0 ? std::optional(g.win) : std::nullopt;
-  if (column == RooflineColumn::Efficiency) return g.known_ns > 0 ? reached(g.sum.roof_ns / g.known_ns) : std::nullopt;
+  if (column == RooflineColumn::Efficiency)
+    return g.known_ns > 0 ? std::optional(g.sum.roof_ns / g.known_ns) : std::nullopt;
   return number_of(r, g.sum, column);
 }
 
@@ -89,6 +85,7 @@ std::string text_of(const RooflineRow& row, RooflineColumn column) {
   if (column == RooflineColumn::Line) return row.place;
   if (column == RooflineColumn::Module) return row.module;
   if (column == RooflineColumn::Method) return row.method;
+  if (row.stays) return "moves nothing";
   if (row.bound != inspector::Bound::Unknown) return inspector::bound_name(row.bound);
   return row.work.flops || row.work.bytes ? "not known" : "";
 }
@@ -165,6 +162,7 @@ void RooflineModel::set(inspector::Roofline roofline, std::optional<inspector::M
   if (seen_) inspector::hold_against(seen_->peaks, &roofline_);
   roofs_.clear();
   other_roofs_.clear();
+  lane_roofs_.clear();
   found_.clear();
   add_summary();
   add_points();
@@ -250,8 +248,8 @@ std::string RooflineModel::findings_brief() const {
   }
   if (names.empty()) return {};
   const auto others = std::ssize(names) - 1;
-  return "The findings have another bound of " + names.front() +
-         (others > 0 ? " and " + inspector::plural(others, "other type") : "");
+  return "A roof is the limit of any kernel; what a known change wins of " + names.front() +
+         (others > 0 ? " and " + inspector::plural(others, "other type") : "") + " is in Findings";
 }
 
 std::string RooflineModel::findings_text() const {
@@ -265,9 +263,7 @@ std::string RooflineModel::findings_text() const {
     }
     parts.push_back(group_cell(g, RooflineColumn::Op) + groups_[g].finding);
   }
-  return parts.empty() ? std::string()
-                       : "The findings have other bounds, of ops that do the same kind of work: " +
-                             inspector::joined(parts, "; ");
+  return parts.empty() ? std::string() : "Known changes of the model, from Findings: " + inspector::joined(parts, "; ");
 }
 
 bool RooflineModel::integers() const {
@@ -275,25 +271,41 @@ bool RooflineModel::integers() const {
                      [&](const RooflinePoint& p) { return roofline_.rows[p.row].work.integer; });
 }
 
+/// Of an execution that is known well enough.
+std::string RooflineModel::headline_without_roofs() const {
+  if (!(roofline_.total_ns > 0) || machine_) return {};
+  const bool known = std::any_of(roofline_.rows.begin(), roofline_.rows.end(),
+                                 [](const RooflineRow& row) { return row.work.flops && row.work.bytes; });
+  if (known) return "The ops of this trace are no roofs for each other: fewer than three take longer than a call, 2 µs";
+  return roofline_.symbols.empty() ? std::string() : "The work of no op is known without the dynamic sizes";
+}
+
 std::string RooflineModel::headline() const {
-  if (!has_roofs() || !(roofline_.total_ns > 0) || !(roofline_.roof_ns > 0) || (machine_ && !roofline_.believable()))
-    return {};
-  double win = 0;  // of all, whatever is searched
-  for (const RooflineRow& row : roofline_.rows) win += number_of(roofline_, row, RooflineColumn::Win).value_or(0);
-  if (roofline_.unknown_ns() > 0) {
-    return "The work of only " + inspector::format_duration_with_unit(roofline_.known_ns, "ns") + " of " +
+  if (!has_roofs()) return headline_without_roofs();
+  if (!(roofline_.total_ns > 0) || !(roofline_.roof_ns > 0) || (machine_ && !roofline_.believable())) return {};
+  const auto part = [&](double ns) {
+    return inspector::format_duration_with_unit(ns, "ns") + " of " +
            inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
-           inspector::format_share(roofline_.known_ns / roofline_.total_ns) + ") is known; of that " +
-           (machine_ ? "at most " : "") + inspector::format_duration_with_unit(win, "ns") +
-           (machine_ ? " could be won at the roofs of the machine"
-                     : " would be won at the best rates of this trace, which the machine may exceed") +
-           (roofline_.symbols.empty() ? "" : ". Numbers for the dynamic sizes make more of it known");
+           inspector::format_share(ns / roofline_.total_ns) + ")";
+  };
+  // Of all, whatever is searched.
+  const double win = roofline_.kernels_win_ns(), calls = roofline_.calls_win_ns();
+  const std::string of_calls =
+      !roofline_.has_calls_to_win()
+          ? std::string()
+          : ". Calling ops that do next to nothing takes another " + inspector::format_duration_with_unit(calls, "ns") +
+                " (" + inspector::format_share(calls / roofline_.total_ns) + "), which only fewer calls win";
+  if (roofline_.unknown_ns() > 0) {
+    return "The work of only " + part(roofline_.known_ns) + " is known; of that " + (machine_ ? "at most " : "") +
+           inspector::format_duration_with_unit(win, "ns") +
+           (machine_ ? " could be won by kernels at the roofs of the machine"
+                     : " would be won by kernels at the best rates of this trace, which the machine may exceed") +
+           of_calls + (roofline_.symbols.empty() ? "" : ". Numbers for the dynamic sizes make more of it known");
   }
-  const std::string part = inspector::format_duration_with_unit(win, "ns") + " of " +
-                           inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
-                           inspector::format_share(win / roofline_.total_ns) + ")";
-  return machine_ ? "At most " + part + " could be won at the roofs of the machine"
-                  : "At the best rates of this trace " + part + " would be won; the machine may exceed them";
+  return (machine_
+              ? "At most " + part(win) + " could be won by kernels at the roofs of the machine"
+              : "At the best rates of this trace kernels would win " + part(win) + "; the machine may exceed them") +
+         of_calls;
 }
 
 void RooflineModel::add_summary() {
@@ -401,7 +413,8 @@ std::string RooflineModel::cell_of(const RooflineRow& r, std::optional<double> v
     case RooflineColumn::Time:
       return inspector::format_duration_with_unit(*value, "ns");
     case RooflineColumn::Efficiency:
-      return (seen_ ? "≤ " : "") + inspector::format_share(*value);
+      // The best of a trace are usual rates, which an execution may exceed; a machine's peaks nothing should.
+      return seen_ ? "≤ " + inspector::format_share(std::min(*value, 1.0)) : inspector::format_share(*value);
     case RooflineColumn::Share:
       return inspector::format_share(*value);
     case RooflineColumn::Flops:

@@ -23,7 +23,7 @@ struct RooflinePoint {
   size_t row = 0;
   double intensity = 0, gflops = 0;  ///< operations a byte, 10^9 operations a second
   double share = 0;                  ///< of the execution
-  bool moves_alone = false;          ///< computes nothing: `intensity` is RooflineModel::lane()
+  bool moves_alone = false;          ///< computes nothing: in RooflineModel::lane(), where `gflops` are its GB/s
   std::string name;                  ///< "linear" of aten.linear: for a label
   std::string method;                ///< where several ran
 };
@@ -100,19 +100,23 @@ class RooflineModel {
   const std::vector<RoofLine>& roofs() const { return roofs_; }
   /// Between those, the roofs that single points are held against: of working sets of other sizes.
   const std::vector<RoofLine>& other_roofs() const { return other_roofs_; }
+  /// In the lane of those that move data alone roofs are level: GB/s, of all of those above.
+  const std::vector<RoofLine>& lane_roofs() const { return lane_roofs_; }
+  /// Some points are faster than what they are held against.
+  bool has_points_above() const;
   /// Least and largest of points and roofs, with room around them.
   double least_intensity() const { return least_intensity_; }
   double most_intensity() const { return most_intensity_; }
   double least_gflops() const { return least_gflops_; }
   double most_gflops() const { return most_gflops_; }
 
-  /// "At most 1.28 ms of 3.98 ms (32.2%) could be won …", "At the best rates of this trace …"; "" where that is not
-  /// known.
+  /// "At most 1.28 ms of 3.98 ms (32.2%) could be won …", "At the best rates of this trace …", or why that is not
+  /// known;
+  /// "" where the lines below say it. What only fewer calls win is told apart.
   std::string headline() const;
   /// "2.15 ms, 780 MFLOP: 363 GFLOP/s…"; what can be won at most.
   const std::vector<std::string>& summary() const { return summary_; }
-  /// The intensity at which ops stand that move data alone: left of all others, where the slopes show how far up they
-  /// could go, as they do elsewhere. 0 without such an op.
+  /// Where ops stand that move data alone: left of all others, by their GB/s. 0 without such an op.
   double lane() const { return lane_; }
   /// Where the lane ends and the axis begins.
   double lane_end() const { return lane_end_; }
@@ -158,6 +162,8 @@ class RooflineModel {
   int64_t found() const { return std::count(found_.begin(), found_.end(), true); }
   double found_ns() const;   ///< time of those rows
   double found_win() const;  ///< of that, what is beyond their roofs
+  /// "37 of 488 ops, 98.2 µs, could win 12.0 µs".
+  std::string found_text() const;
   const TraceData* data() const { return data_.get(); }
   std::string csv() const;
   std::string markdown() const;
@@ -167,6 +173,9 @@ class RooflineModel {
   void add_points();
   void add_axes();
   void fit_axes();
+  void add_lane_roofs();
+  double slopes_begin() const { return lane_ > 0 ? lane_end_ : least_intensity_; }
+  std::string headline_without_roofs() const;
   void add_labels();
   void add_groups();
   bool is_about(const inspector::Advice& advice, size_t row) const;
@@ -189,7 +198,7 @@ class RooflineModel {
   std::vector<inspector::Advice> advice_;
   std::string query_;
   std::vector<bool> found_;  // by row; empty without a search
-  std::vector<RoofLine> roofs_, other_roofs_;
+  std::vector<RoofLine> roofs_, other_roofs_, lane_roofs_;
   double lane_ = 0, lane_end_ = 0, least_intensity_ = 0.1, most_intensity_ = 100, least_gflops_ = 0.1,
          most_gflops_ = 100;
 };

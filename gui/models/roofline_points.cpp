@@ -70,10 +70,11 @@ void RooflineModel::add_points() {
 void RooflineModel::add_axes() {
   fit_axes();
   if (machine_ || seen_) add_roofs(machine_ ? *machine_ : seen_->peaks);
+  add_lane_roofs();
   least_gflops_ /= kRoom, most_gflops_ *= kRoom;
 }
 
-/// The lane of those that move data alone lies left of all others.
+/// The lane of those that move data alone lies left of all others, with GB/s on the numbers of the axis.
 void RooflineModel::fit_axes() {
   const auto moves_alone = [](const RooflinePoint& p) { return p.moves_alone; };
   least_intensity_ = std::numeric_limits<double>::max(), most_intensity_ = 0;
@@ -92,7 +93,7 @@ void RooflineModel::fit_axes() {
     lane_ = lane_end_ / width;
     least_intensity_ = lane_ / width;
     for (RooflinePoint& p : points_) {
-      if (p.moves_alone) p.intensity = lane_, p.gflops = lane_ * roofline_.rows[p.row].gbytes().value_or(0);
+      if (p.moves_alone) p.intensity = lane_, p.gflops = roofline_.rows[p.row].gbytes().value_or(0);
     }
   }
   // Ops of next to no time, which are often far below all others, do not stretch the axis.
@@ -164,6 +165,7 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
   if (!drawn.empty()) speeds.push_back(drawn.front());
   if (drawn.size() > 1) speeds.push_back(drawn.back());
   double fastest = 0;
+  const double begin = slopes_begin();
   const std::string least = machine_ ? "" : "≥ ";
   for (const auto& [size, speed] : speeds) {
     if (!(speed > 0)) continue;
@@ -171,12 +173,10 @@ void RooflineModel::add_roofs(const inspector::MachinePeaks& peaks) {
     fastest = std::max(fastest, speed);
     // Where the bend is to be seen the plot shows memory's and arithmetic's part.
     most_intensity_ = std::max(most_intensity_, bend * kRoom);
-    roofs_.push_back({least + roofline_rate_in({size, speed}), least_intensity_, bend, least_intensity_ * speed, top});
+    roofs_.push_back({least + roofline_rate_in({size, speed}), begin, bend, begin * speed, top});
   }
   // A roof of arithmetic begins where it meets the steepest slope.
-  const auto from = [&](double gops) {
-    return std::max(fastest > 0 ? gops / fastest : least_intensity_, least_intensity_);
-  };
+  const auto from = [&](double gops) { return std::max(fastest > 0 ? gops / fastest : begin, begin); };
   // Where only integers were seen, their rate stands for both.
   const char* const unit = integer && !machine_ && peaks.int8_gops >= peaks.gflops ? " GOP/s" : " GFLOP/s";
   roofs_.push_back({least + inspector::rate_text(peaks.gflops) + unit + (machine_ ? " float32" : " seen here"),
@@ -205,9 +205,25 @@ void RooflineModel::add_other_roofs(const inspector::MachinePeaks& peaks, double
       return line.gflops_to > line.gflops_from && std::max(drawn, speed) <= kOneLine * std::min(drawn, speed);
     });
     if (is_there || is_alike || ns < kNotablePoint * roofline_.total_ns) continue;
-    other_roofs_.push_back(
-        {(machine_ ? "" : "≥ ") + name, least_intensity_, top / speed, least_intensity_ * speed, top});
+    other_roofs_.push_back({(machine_ ? "" : "≥ ") + name, slopes_begin(), top / speed, slopes_begin() * speed, top});
   }
+}
+
+void RooflineModel::add_lane_roofs() {
+  if (!(lane_ > 0)) return;
+  for (const std::vector<RoofLine>* const lines : {&roofs_, &other_roofs_}) {
+    for (const RoofLine& slope : *lines) {
+      if (!(slope.gflops_to > slope.gflops_from)) continue;  // of arithmetic
+      const double speed = slope.gflops_from / slope.from;
+      most_gflops_ = std::max(most_gflops_, speed);
+      lane_roofs_.push_back({slope.name, least_intensity_, lane_end_, speed, speed});
+    }
+  }
+}
+
+bool RooflineModel::has_points_above() const {
+  return std::any_of(points_.begin(), points_.end(),
+                     [&](const RooflinePoint& p) { return roofline_.rows[p.row].is_above_roof(); });
 }
 
 }  // namespace et::gui

@@ -6,6 +6,9 @@
 
 #include "gui/core/text.h"
 #include "gui/models/roofline_model.h"
+#include "inspector/analysis/diff/op_groups.h"
+#include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -20,6 +23,8 @@ void RooflineModel::search(const std::string& text) {
     words += std::string(" ") + inspector::bound_name(row.bound);
     if (data_ != nullptr) {
       for (const uint32_t op : row.ops) {
+        // What a call takes outside of its ops is the work of none of its nodes.
+        if (!inspector::has_work(data_->shown.ops[op])) continue;
         for (const inspector::OpNode* const n : data_->shown.own_nodes(data_->shown.ops[op]))
           words += " " + n->node->name;
       }
@@ -35,6 +40,13 @@ void RooflineModel::search(const std::string& text) {
 double RooflineModel::found_ns() const {
   double out = 0;
   for (size_t i = 0; i < found_.size(); ++i) out += found_[i] ? roofline_.rows[i].ns : 0;
+  return out;
+}
+
+std::string RooflineModel::found_text() const {
+  std::string out = inspector::format_count(found()) + " of " + inspector::plural(std::ssize(roofline_.rows), "op") +
+                    ", " + inspector::format_duration_with_unit(found_ns(), "ns");
+  if (const double win = found_win(); win > 0) out += ", could win " + inspector::format_duration_with_unit(win, "ns");
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "inspector/analysis/ops/op_count.h"
 #include "inspector/report/source_text.h"
@@ -186,11 +187,9 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     const std::string before = cost() == nullptr ? std::string() : cost()->file;
     version_ = document.version();
     data_ = document.shared_data();
-    hottest_ = hottest_lines(data_->sources);
-    // The same file as before, when the trace has it.
-    other_ = nullptr;
-    file_ = before.empty() ? -1 : find_file(before);
-    if (file_ < 0) file_ = data_->sources.files.empty() ? -1 : 0;
+    used_ = nullptr;
+    if (file_ == kNoLine) file_ = -1;
+    take_costs(before);
     ops_ = {};
     ops_job_ = jobs.query<LineOps>(
         data_->path,
@@ -198,7 +197,9 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
         [this](const Status&, LineOps ops) { ops_ = std::move(ops); });
   }
   const std::string other = file_ == kOther && other_ != nullptr ? other_->file : std::string();
-  if (!new_trace && asked_file_ == file_ && asked_other_ == other && asked_maps_ == document.path_maps()) return;
+  if (!std::exchange(read_again_, false) && asked_file_ == file_ && asked_other_ == other &&
+      asked_maps_ == document.path_maps())
+    return;
   asked_file_ = file_;
   asked_other_ = other;
   asked_maps_ = document.path_maps();
@@ -210,16 +211,37 @@ void SourceModel::refresh(const Document& document, Jobs& jobs) {
     return;
   }
   reading_ = true;
-  hot_ = hot_lines(*cost(), data_->sources.base_ns);
+  hot_ = hot_lines(*cost(), sources().base_ns);
   if (listing_.file != cost()->file) listing_ = {};
-  listing_job_ = jobs.submit<SourceListing>(
-      [data = data_, other = other_, file = file_, maps = asked_maps_](const Cancel&) {
-        return make_source_listing(file == kOther ? *other : data->sources.files[static_cast<size_t>(file)], maps);
-      },
-      [this](SourceListing listing) {
-        listing_ = std::move(listing);
-        reading_ = false;
-      });
+  listing_job_ =
+      jobs.submit<SourceListing>([file = std::make_shared<const inspector::SourceFileCost>(*cost()),
+                                  maps = asked_maps_](const Cancel&) { return make_source_listing(*file, maps); },
+                                 [this](SourceListing listing) {
+                                   listing_ = std::move(listing);
+                                   reading_ = false;
+                                 });
+}
+
+void SourceModel::use(std::shared_ptr<const inspector::SourceCost> costs) {
+  if (used_ == costs) return;
+  const std::string before = data_ == nullptr || cost() == nullptr ? std::string() : cost()->file;
+  used_ = std::move(costs);
+  if (data_ != nullptr) take_costs(before);
+}
+
+/// `file`: the one that was looked at, which is kept where the costs have it.
+void SourceModel::take_costs(const std::string& file) {
+  hottest_ = hottest_lines(sources());
+  double longest = 0;
+  for (const inspector::SourceFileCost& f : sources().files) {
+    for (const inspector::SourceLine& line : f.lines) longest = std::max({longest, line.ns, line.inclusive_ns});
+  }
+  longest_share_ = sources().base_ns > 0 ? longest / sources().base_ns : 0;
+  read_again_ = true;
+  if (file_ == kNoLine && file.empty()) return;
+  other_ = nullptr;
+  file_ = file.empty() ? -1 : find_file(file);
+  if (file_ < 0) file_ = sources().files.empty() ? -1 : 0;
 }
 
 void SourceModel::choose(inspector::SourceFileCost other) {
@@ -229,13 +251,13 @@ void SourceModel::choose(inspector::SourceFileCost other) {
 
 const inspector::SourceFileCost* SourceModel::cost() const {
   if (data_ != nullptr && file_ == kOther) return other_.get();
-  if (data_ == nullptr || file_ < 0 || static_cast<size_t>(file_) >= data_->sources.files.size()) return nullptr;
-  return &data_->sources.files[static_cast<size_t>(file_)];
+  if (data_ == nullptr || file_ < 0 || static_cast<size_t>(file_) >= sources().files.size()) return nullptr;
+  return &sources().files[static_cast<size_t>(file_)];
 }
 
 int SourceModel::find_file(const std::string& file) const {
   if (data_ == nullptr) return -1;
-  const auto& files = data_->sources.files;
+  const auto& files = sources().files;
   const auto at = std::find_if(files.begin(), files.end(), [&](const auto& f) { return f.file == file; });
   return at == files.end() ? -1 : static_cast<int>(at - files.begin());
 }

@@ -80,6 +80,13 @@ class SourceModel {
  public:
   /// Reads again when the trace, the file or the maps changed.
   void refresh(const Document& document, Jobs& jobs);
+  /// Costs in place of the trace's own, as those of a call tree with other frames; nullptr: the trace's. The file
+  /// stays, where they have it. refresh() reads its text.
+  void use(std::shared_ptr<const inspector::SourceCost> costs);
+  /// What all of it is of.
+  const inspector::SourceCost& sources() const { return used_ != nullptr ? *used_ : data_->sources; }
+  /// Share of the line of all files that has the largest one, with all that it calls: one scale for all bars.
+  double longest_share() const { return longest_share_; }
   /// Index into SourceCost::files; kNoLine: the time without a source line; -1 for none.
   static constexpr int kNoLine = -2;
   static constexpr int kOther = -3;
@@ -101,7 +108,12 @@ class SourceModel {
   std::string csv() const;
 
  private:
+  void take_costs(const std::string& file);
+
   std::shared_ptr<const TraceData> data_;
+  std::shared_ptr<const inspector::SourceCost> used_;
+  double longest_share_ = 0;
+  bool read_again_ = false;
   int file_ = -1;
   std::shared_ptr<const inspector::SourceFileCost> other_;
   SourceListing listing_;

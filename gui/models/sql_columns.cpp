@@ -20,6 +20,15 @@ using inspector::SqlResult;
 namespace {
 
 bool is_time_name(std::string_view column) { return column == "ns" || column.ends_with("_ns"); }
+/// Points on a clock, which may run since the machine's start: three digits of one are the same in all rows.
+bool is_moment_name(std::string_view column) { return column == "start_ns" || column == "end_ns"; }
+std::string clock_text(double ns) {
+  constexpr double kNsPerSecond = 1e9;
+  const double seconds = std::floor(ns / kNsPerSecond);
+  std::array<char, 16> rest = {};
+  std::snprintf(rest.data(), rest.size(), ".%09lld s", std::llround(ns - seconds * kNsPerSecond) % 1000000000LL);
+  return inspector::format_count(static_cast<int64_t>(seconds)) + rest.data();
+}
 bool is_bytes_name(std::string_view column) { return column == "bytes" || column.ends_with("_bytes"); }
 
 /// The unit of an expression that has no name of its own: a column is called by its text then. Times and bytes stay
@@ -142,11 +151,12 @@ SqlMeasure sql_measure(const std::string& column, const std::string& unit) {
 }
 
 std::string sql_figure(const std::string& column, double value, const std::string& unit) {
-  constexpr double kMostBytes = 9e15;  // beyond it is no number of bytes
+  constexpr double kMostBytes = 9e15;  // beyond it is no whole number
   switch (sql_measure(column, unit)) {
     case SqlMeasure::Share:
       return std::fabs(value) < 10 ? inspector::format_share(value) : std::string();
     case SqlMeasure::Time:
+      if (is_moment_name(column) && value >= 0 && value < kMostBytes) return clock_text(value);
       return inspector::format_nanoseconds(value);
     case SqlMeasure::Bytes:
       return std::fabs(value) < kMostBytes ? inspector::format_bytes(std::llround(value)) : std::string();

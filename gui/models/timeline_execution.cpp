@@ -7,6 +7,7 @@
 
 #include "gui/models/timeline_model.h"
 #include "inspector/analysis/ops/extra_time.h"
+#include "inspector/text/format.h"
 
 namespace et::gui {
 
@@ -63,8 +64,25 @@ Status read_execution_details(const inspector::Store& store, const TraceData& da
   Status status = inspector::UsualTimes::load(store, most->id, most->runs, &times);
   inspector::OpCount parts;
   if (status.ok())
-    status = times.explain(store, own.id, own.runs, explained, kMostParts, &out->longer, &parts, &out->shorter);
+    status =
+        times.explain(store, own.id, own.runs, explained, kMostParts, &out->longer, &parts, &out->shorter, &out->parts);
   return status;
+}
+
+std::vector<ExecutionPart> parts_of_execution(const ExecutionDetails& details, const std::string& unit) {
+  const inspector::ExplainedParts& p = details.parts;
+  const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, unit); };
+  std::vector<ExecutionPart> out = {
+      {"in its ops", p.ops - p.usual_ops, time(p.ops) + ", usually " + time(p.usual_ops)},
+      {"in no op", p.outside - p.usual_outside, time(p.outside) + ", usually " + time(p.usual_outside)}};
+  constexpr double kSeen = 0.001;  // of the execution
+  const double usual = p.usual_ops + p.usual_outside + p.variation;
+  if (std::abs(p.variation) < kSeen * usual) return out;
+  out.push_back({"variation", -p.variation,
+                 p.variation > 0 ? "the median execution has " + time(p.variation) +
+                                       " beyond the usual times of its ops: it was held up somewhere"
+                                 : "the usual times of the ops add up to more than the median execution took"});
+  return out;
 }
 
 void TimelineModel::update_execution(int64_t run) {
@@ -145,7 +163,7 @@ void TimelineModel::show_usual_execution() {
 }
 
 std::string TimelineModel::seen_execution_text() const {
-  constexpr double kSame = 0.05;  // of the execution, at each of its ends
+  constexpr double kSame = 0.06;  // of the execution, at each of its ends: a margin
   const double middle = (view.begin() + view.end()) / 2;
   const int64_t at = executions_.at_time(absolute(middle));
   if (at < 0) return {};
@@ -153,9 +171,11 @@ std::string TimelineModel::seen_execution_text() const {
   const Run& run = data_->runs[static_cast<size_t>(executions_.run(execution))];
   const auto begin = static_cast<double>(run.start - view.origin()), time = static_cast<double>(run.duration);
   if (std::abs(view.begin() - begin) > kSame * time || std::abs(view.end() - begin - time) > kSame * time) return {};
-  const std::string name = executions_.name(*data_, execution);
-  if (run.id != usual_run()) return name;
-  return *usual_name_ == 0 ? name : name + ", the nearest to the " + usual_name_;
+  // What is seen has a margin: its time is not the execution's.
+  const std::string usual =
+      run.id == usual_run() && *usual_name_ != 0 ? std::string(", the nearest to the ") + usual_name_ : std::string();
+  return executions_.name(*data_, execution) + usual + ": " +
+         inspector::format_duration_with_unit(time, data_->unit()) + "; shown ";
 }
 
 void TimelineModel::show_first() {

@@ -29,9 +29,13 @@ void TimelineModel::update_ghost(int64_t run) {
   if (execution < 0 || part_in_view(execution) < kGhostPart) {
     execution = executions_.at_time(absolute((view.wanted_begin() + view.wanted_end()) / 2));
   }
-  const bool wanted = ghost_wanted && execution >= 0 && part_in_view(execution) >= kGhostPart &&
-                      executions_.median_execution(static_cast<size_t>(execution)) != static_cast<size_t>(execution);
-  if (!wanted) {
+  const bool near = execution >= 0 && part_in_view(execution) >= kGhostPart;
+  const bool median =
+      near && executions_.median_execution(static_cast<size_t>(execution)) == static_cast<size_t>(execution);
+  no_ghost_ = !near    ? "Zoom to one execution to compare it"
+              : median ? "This is the execution that is the nearest to the median"
+                       : "";
+  if (!ghost_wanted || *no_ghost_ != 0) {
     ghost_.reset();
     ghost_asked_ = 0;
     ghost_job_.reset();

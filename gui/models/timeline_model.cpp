@@ -351,7 +351,8 @@ std::string TimelineModel::view_text() const {
     out += " · ";
   }
   if (span >= extent) return out + "all " + time(extent);
-  if (const std::string one = seen_execution_text(); !one.empty()) out += one + ": ";
+  const std::string one = seen_execution_text();
+  out += one.empty() ? "shown " : one;
   out += time(span) + " of " + time(extent);
   // Several methods are loaded one after the other, between executions of those that are.
   int64_t loading = 0, all = 0;

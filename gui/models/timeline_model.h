@@ -113,6 +113,8 @@ class TimelineModel {
   Lanes lanes;
 
   bool ghost_wanted = true;
+  /// Why there is no ghost though it is wanted: "" where one can be.
+  const char* no_ghost() const { return no_ghost_; }
   /// nullptr while nothing is looked at closely enough.
   const TimelineGhost* ghost() const { return ghost_ ? &*ghost_ : nullptr; }
 
@@ -155,7 +157,7 @@ class TimelineModel {
   /// That one: ops can be told apart, and the strip above shows all executions.
   void show_usual_execution();
   /// How much of the trace is seen, which execution where it is one, and that loading is not when it is before:
-  /// "#4, the nearest to the median: 35.0 ms of 101 ms; loading …".
+  /// "#4, the nearest to the median: 34.3 ms; shown 35.0 ms of 101 ms; loading …".
   std::string view_text() const;
 
   /// Of the view, in its times; reversed ends are fine.
@@ -217,6 +219,7 @@ class TimelineModel {
   uint64_t marks_ = 0;  // grows with each change of what is marked
   std::optional<TimelineGhost> ghost_;
   int64_t ghost_asked_ = 0;
+  const char* no_ghost_ = "";
   TimelineSearch search_;
   std::string search_asked_;
   std::optional<inspector::FoundSample> at_;

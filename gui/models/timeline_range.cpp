@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "gui/models/overview_model.h"
+#include "gui/models/timeline_details.h"
 
 namespace et::gui {
 namespace {
@@ -68,6 +69,34 @@ RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& 
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), [&](const RangeRow& a, const RangeRow& b) {
     return std::tuple(runs_in_execution(data, a), a.self) > std::tuple(runs_in_execution(data, b), b.self);
+  });
+  return out;
+}
+
+std::vector<RangeGroup> range_groups(const TraceData& data, const RangeTable& table, RangeGrouping by) {
+  std::vector<RangeGroup> out;
+  if (by == RangeGrouping::None) return out;
+  std::unordered_map<std::string, size_t> at;
+  for (size_t i = 0; i < table.rows.size(); ++i) {
+    const RangeRow& row = table.rows[i];
+    std::string name =
+        by == RangeGrouping::Name ? slice_label(data, row.op) : std::string(range_place(data, row.op).module);
+    if (name.empty()) name = "(no module)";
+    // What runs outside of executions is no part of the shares.
+    const auto [found, is_new] = at.try_emplace(name + (row.share ? "\n" : ""), out.size());
+    if (is_new) out.push_back({name, {}, 0, 0, 0, {}});
+    RangeGroup& group = out[found->second];
+    group.rows.push_back(static_cast<int32_t>(i));
+    // A call has its kernel's time in its own: together they are one op.
+    const bool wrapper = data.table.ops[static_cast<size_t>(row.op)].is_wrapper();
+    group.count += wrapper ? 0 : row.count;
+    group.ops += wrapper ? 0 : 1;
+    group.total += wrapper ? row.self : row.total;
+    group.self += row.self;
+    if (row.share) group.share = group.share.value_or(0) + *row.share;
+  }
+  std::stable_sort(out.begin(), out.end(), [](const RangeGroup& a, const RangeGroup& b) {
+    return std::tuple(a.share.has_value(), a.self) > std::tuple(b.share.has_value(), b.self);
   });
   return out;
 }

@@ -29,6 +29,18 @@ struct RangePlace {
 };
 RangePlace range_place(const TraceData& data, int32_t op);
 
+/// Rows of one name, or of one module, and their sums.
+enum class RangeGrouping : uint8_t { None, Name, Module };
+struct RangeGroup {
+  std::string name;           ///< "aten.mm"; "layers.1.mlp"; "(no module)"
+  std::vector<int32_t> rows;  ///< of RangeTable::rows, in their order
+  int64_t count = 0, total = 0, self = 0;
+  std::optional<double> share;  ///< as that of a row
+  int64_t ops = 0;              ///< a call and its kernel are one
+};
+/// By self time; what runs outside of executions last. Nothing with None.
+std::vector<RangeGroup> range_groups(const TraceData& data, const RangeTable& table, RangeGrouping by);
+
 /// From TraceData::shown where the data are of that range; until these are read, from `statistics`.
 RangeTable range_table(const TraceData& data, const inspector::RangeStatistics& statistics);
 std::string range_csv_of(const TraceData& data, const RangeTable& table, int64_t outside);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "inspector/analysis/ops/group.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/match/type_family.h"
 
 namespace et::gui {
@@ -20,12 +21,8 @@ std::string name_of_type(const std::string& type) {
 std::vector<TimelineType> timeline_types(const TraceData& data) {
   const inspector::OpTable& table = data.usual();
   const inspector::GroupTable groups = inspector::group_costs(table, inspector::GroupBy::Type, inspector::Filter());
-  double whole = 0, variation = 0;
-  for (const inspector::OpBlock& block : table.blocks) {
-    if (block.kind != "execute") continue;
-    whole += block.cost;
-    variation += block.variation;
-  }
+  const inspector::ExecutionTime executions = inspector::execution_time(table);
+  const double whole = inspector::share_basis(executions), variation = executions.noise;
   std::vector<TimelineType> out;
   for (const inspector::GroupRow& row : groups.rows) {
     if (row.parts.empty() || !(row.self > 0)) continue;
@@ -49,15 +46,15 @@ std::vector<TimelineType> timeline_types(const TraceData& data) {
     out.push_back(std::move(type));
   }
   for (TimelineType& type : out) type.share = whole > 0 ? type.time / whole : 0;
-  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
   constexpr double kWorthARow = 0.02;
-  if (whole > 0 && variation > kWorthARow * whole) {
+  if (executions.whole > 0 && variation > kWorthARow * executions.whole) {
     TimelineType noise;
     noise.name = "variation";
     noise.time = variation;
-    noise.share = variation / whole;
+    if (!executions.is_disturbed()) noise.share = variation / whole;
     out.push_back(std::move(noise));
   }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
   return out;
 }
 

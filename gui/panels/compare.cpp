@@ -210,6 +210,7 @@ void ComparePanel::draw_sides(PanelContext& context) {
   Comparison& comparison = context.document.comparison();
   const ComparedTraces& compared = *model_.compared();
   if (ImGui::Button("Compare with…")) ImGui::OpenPopup("##choice");
+  ImGui::SetNextWindowSizeConstraints({scaled(600), 0}, {scaled(900), ImGui::GetMainViewport()->Size.y * 0.8F});
   if (ImGui::BeginPopup("##choice")) {
     draw_choice(context);
     ImGui::EndPopup();
@@ -223,6 +224,19 @@ void ComparePanel::draw_sides(PanelContext& context) {
     context.document.select(context.document.selection(), "flame");
   }
   item_tooltip("The open trace as a flame graph, coloured by what changed");
+  if (model_.has_usual_times()) {
+    constexpr const char* kReal = "Single executions";
+    flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width(kReal));
+    bool real = !model_.usual_times;
+    if (ImGui::Checkbox(kReal, &real)) {
+      model_.usual_times = !real;
+      show_method(method_);
+    }
+    item_tooltip(
+        "The strips show the execution of each side that is the nearest to the basis, with its interruptions. Else "
+        "each "
+        "op is as wide as it usually takes, as in the table.");
+  }
   flow_button("End");
   if (ImGui::Button("End")) comparison.close();
   item_tooltip("End the comparison");
@@ -271,7 +285,11 @@ void ComparePanel::draw_answer(PanelContext& context) {
   const auto& sentences = model_.sentences();
   for (size_t i = 0; i < sentences.size(); ++i) {
     if (i == 0) ImGui::PushFont(fonts().bold, 0);
-    wrapped(i == 0 || sentences.size() < 4 ? verdict_color(sentences[i].verdict) : theme().text, sentences[i].text);
+    wrapped(sentences[i].warning             ? theme().warning
+            : sentences[i].detail            ? theme().muted
+            : i == 0 || sentences.size() < 4 ? verdict_color(sentences[i].verdict)
+                                             : theme().text,
+            sentences[i].text);
     if (i == 0) ImGui::PopFont();
   }
   if (model_.method_shares().empty()) {
@@ -356,8 +374,12 @@ void ComparePanel::choose(PanelContext& context, int32_t group, const char* pane
   seen_selection_ = context.document.selection_version();
 }
 
-/// A module where the change is in one that the open trace has, else the op.
+/// A module where the change is in one that the open trace has, all rows of a type, else the op.
 void ComparePanel::choose_share(PanelContext& context, const inspector::DiffShare& share) {
+  if (!share.type.empty() && share.of == inspector::DiffShare::Of::Type) {
+    model_.query.type = model_.query.type == share.type ? std::nullopt : std::optional(share.type);
+    return;
+  }
   choose(context, share.group, "");
   if (share.module.empty()) return;
   Selection module = select_module(*context.document.data(), share.module);

@@ -2,6 +2,7 @@
 // both executions on one axis (compare_timeline.cpp).
 #pragma once
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +42,13 @@ class ComparePanel : public Panel {
 
   void draw_table(PanelContext& context);
   void draw_tools(PanelContext& context);
-  void draw_row(PanelContext& context, int32_t group);
+  void draw_row(PanelContext& context, int32_t group, bool inside);
+  void draw_band(const CompareBand& band);
+  void draw_grouping();
+  struct Line {
+    int32_t band = -1, row = -1;  ///< a band of its own, or a row, in a band or in none
+  };
+  std::vector<Line> table_lines();
   void draw_row_menu(PanelContext& context, int32_t group);
   void sort_as_asked();
 
@@ -81,6 +88,9 @@ class ComparePanel : public Panel {
   std::vector<int32_t> marked_;  // groups that are selected, sorted: of a module several
   bool is_marked(int32_t group) const;
   bool scroll_ = false, copy_wanted_ = false, lanes_focused_ = false;
+  CompareGrouping by_ = CompareGrouping::None;
+  std::set<std::string> open_bands_;
+  std::vector<CompareBand> bands_;
   float op_width_ = 0, module_width_ = 0, delegate_width_ = 0;  // of the longest names of the rows
   std::pair<uint64_t, float> measured_;                         // comparison and size of the font that they are of
   std::string path_;

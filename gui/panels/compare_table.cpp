@@ -12,6 +12,7 @@
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
 #include "gui/widgets/sentence.h"
+#include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
 namespace {
@@ -61,8 +62,8 @@ constexpr std::array<CompareColumnSpec, 13> kCompareColumns = {{
 }};
 // What is left out first where names would be cut; pictures go before numbers, and the module, which tells rows of one
 // name apart, is cut before it goes.
-constexpr std::array<size_t, 8> kSteppingBack = {kInterval, kLine,     kBar,   kDelegate,
-                                                 kMethod,   kRelative, kRange, kVerdict};
+constexpr std::array<size_t, 8> kSteppingBack = {kInterval, kLine,  kBar,      kDelegate,
+                                                 kMethod,   kRange, kRelative, kVerdict};
 constexpr float kLongestOp = 380, kLongestModule = 320, kLongestDelegate = 200, kLeastNames = 60,
                 kLeastModule = 130;   // points
 constexpr double kNamesShown = 0.95;  // whole
@@ -128,6 +129,13 @@ void ComparePanel::draw_tools(PanelContext& context) {
   flow(scaled(180));
   ImGui::SetNextItemWidth(scaled(180));
   search_field("Search", &model_.query.text);
+  draw_grouping();
+  if (model_.query.type) {
+    const std::string only = "Only " + inspector::operator_title(*model_.query.type) + "  ×";
+    flow_button(only.c_str());
+    if (ImGui::Button((only + "###type").c_str())) model_.query.type.reset();
+    item_tooltip("Show the rows of all operator types again");
+  }
   flow_button("Copy");
   if (ImGui::Button("Copy")) copy_wanted_ = true;
   item_tooltip("Copy the rows shown as CSV (Ctrl+C)");
@@ -225,23 +233,100 @@ void ComparePanel::draw_table(PanelContext& context) {
           inspector::percent_change(1, model_.interval_scale()));
     }
   }
-  const std::vector<int32_t>& rows = model_.rows();
+  const std::vector<Line> lines = table_lines();
   const float height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   if (std::exchange(scroll_, false)) {
-    const auto at = std::find(rows.begin(), rows.end(), chosen_);
-    const float top = height * static_cast<float>(at - rows.begin()), seen = ImGui::GetScrollY();
+    const auto at = std::find_if(lines.begin(), lines.end(), [&](const Line& l) { return l.row == chosen_; });
+    const float top = height * static_cast<float>(at - lines.begin()), seen = ImGui::GetScrollY();
     const float view = ImGui::GetWindowHeight() - 2 * height;
-    if (at != rows.end() && (top < seen || top > seen + view)) ImGui::SetScrollY(std::max(0.0F, top - view / 2));
+    if (chosen_ >= 0 && at != lines.end() && (top < seen || top > seen + view))
+      ImGui::SetScrollY(std::max(0.0F, top - view / 2));
   }
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()), height);
+  clipper.Begin(static_cast<int>(lines.size()), height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) draw_row(context, rows[static_cast<size_t>(i)]);
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const Line& line = lines[static_cast<size_t>(i)];
+      if (line.row < 0) {
+        draw_band(bands_[static_cast<size_t>(line.band)]);
+      } else {
+        draw_row(context, line.row, line.band >= 0);
+      }
+    }
   }
   ImGui::EndTable();
 }
 
-void ComparePanel::draw_row(PanelContext& context, int32_t g) {
+std::vector<ComparePanel::Line> ComparePanel::table_lines() {
+  std::vector<Line> out;
+  bands_ = model_.bands(by_);
+  if (by_ == CompareGrouping::None) {
+    for (const int32_t row : model_.rows()) out.push_back({-1, row});
+  }
+  for (size_t b = 0; b < bands_.size(); ++b) {
+    const CompareBand& band = bands_[b];
+    const bool alone = band.rows.size() == 1;
+    if (!alone) out.push_back({static_cast<int32_t>(b), -1});
+    if (!alone && !open_bands_.contains(band.name)) continue;
+    for (const int32_t row : band.rows) out.push_back({alone ? -1 : static_cast<int32_t>(b), row});
+  }
+  return out;
+}
+
+void ComparePanel::draw_grouping() {
+  struct Name {
+    CompareGrouping by;
+    const char* text;
+  };
+  static constexpr std::array<Name, 4> kNames = {{{CompareGrouping::None, "Rows: each"},
+                                                  {CompareGrouping::Type, "Rows: by type"},
+                                                  {CompareGrouping::Module, "Rows: by module"},
+                                                  {CompareGrouping::Line, "Rows: by line"}}};
+  flow(scaled(140));
+  ImGui::SetNextItemWidth(scaled(140));
+  if (!ImGui::BeginCombo("##grouping", kNames[static_cast<size_t>(by_)].text)) return;
+  for (const Name& name : kNames) {
+    if (ImGui::Selectable(name.text, name.by == by_)) by_ = name.by;
+  }
+  ImGui::EndCombo();
+}
+
+/// The sums of rows that a click shows or hides.
+void ComparePanel::draw_band(const CompareBand& band) {
+  const bool slower = band.slower > 0 && band.faster == 0, faster = band.faster > 0 && band.slower == 0;
+  const ImU32 color = slower ? theme().slower : faster ? theme().faster : theme().muted;
+  const bool open = open_bands_.contains(band.name);
+  ImGui::TableNextRow();
+  ImGui::PushID(band.name.c_str());
+  ImGui::TableSetColumnIndex(kOp);
+  ImGui::SetNextItemOpen(open);
+  ImGui::TreeNodeEx("##band", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAllColumns);
+  if (ImGui::IsItemToggledOpen()) {
+    if (open) {
+      open_bands_.erase(band.name);
+    } else {
+      open_bands_.insert(band.name);
+    }
+  }
+  ImGui::SameLine(0, 0);
+  text_fitting(inspector::printable(band.name) + "  ×" + inspector::format_count(std::ssize(band.rows)));
+  const auto time = [&](double cost) { return inspector::format_duration(cost, model_.unit()); };
+  if (ImGui::TableSetColumnIndex(kBefore)) text_right(time(band.before));
+  if (ImGui::TableSetColumnIndex(kAfter)) text_right(time(band.after));
+  if (ImGui::TableSetColumnIndex(kChange))
+    text_right(inspector::signed_duration(band.change(), model_.unit()), slower || faster ? color : 0);
+  if (ImGui::TableSetColumnIndex(kBar)) {
+    double largest = 0;
+    for (const CompareBand& each : bands_) largest = std::max(largest, std::fabs(each.change()));
+    change_bar(band.change(), std::max(largest, model_.largest_change()), color);
+  }
+  if (ImGui::TableSetColumnIndex(kRelative))
+    text_right(band.before > 0 && band.after > 0 ? inspector::percent_change(band.before, band.after) : "");
+  if (ImGui::TableSetColumnIndex(kVerdict)) text_fitting(band.verdict(), slower || faster ? color : theme().muted);
+  ImGui::PopID();
+}
+
+void ComparePanel::draw_row(PanelContext& context, int32_t g, bool inside) {
   using inspector::DiffVerdict;
   const inspector::DiffGroup& of = model_.group(g);
   const ImU32 color = change_color(of);
@@ -258,7 +343,7 @@ void ComparePanel::draw_row(PanelContext& context, int32_t g) {
   }
   draw_row_menu(context, g);
   if (ImGui::TableGetHoveredColumn() == kOp && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) group_tooltip(g);
-  ImGui::SetCursorPos(at);
+  ImGui::SetCursorPos({at.x + (inside ? scaled(18) : 0), at.y});
   color_square(group_color(of));
   ImGui::SameLine(0, scaled(4));
   ImGui::TextUnformatted(

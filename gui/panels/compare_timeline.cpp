@@ -19,7 +19,7 @@ constexpr double kCompareZoom = 0.8, kComparePan = 0.12, kKeyZoomEach = 4, kKeyP
 constexpr float kClick = 4;  // pixels that a click may move
 
 /// A name of an op or of several, the longest first: "aten.addmm + aten.permute_copy", "addmm + permute_copy",
-/// "addmm + 1".
+/// "addmm + 1 more".
 std::vector<std::string> names_of_slice(const std::string& title) {
   std::vector<std::string> parts;
   for (size_t begin = 0; begin <= title.size();) {
@@ -28,7 +28,7 @@ std::vector<std::string> names_of_slice(const std::string& title) {
     begin = end + 3;
   }
   std::vector<std::string> out = {title, inspector::joined(parts, " + ")};
-  if (parts.size() > 1) out.push_back(parts.front() + " + " + std::to_string(parts.size() - 1));
+  if (parts.size() > 1) out.push_back(parts.front() + " + " + std::to_string(parts.size() - 1) + " more");
   return out;
 }
 
@@ -64,6 +64,8 @@ struct ComparePanel::LaneName {
 std::vector<ComparePanel::LaneName> ComparePanel::lane_names(const CompareLane& lane, bool after) const {
   if (lane.number < 0) return {{after ? "After not run" : "Before not run", theme().text}};
   std::string time = inspector::format_duration_named(static_cast<double>(lane.duration), model_.unit());
+  if (lane.is_usual)
+    return {{after ? "After, usual" : "Before, usual", theme().text}, {std::move(time), theme().muted}};
   const double times = lane.untypical();
   if (times > 0) time += ", " + inspector::format_real(times, times < 10 ? 2 : 0) + "×";
   std::vector<LaneName> out = {{(after ? "After #" : "Before #") + std::to_string(lane.number), theme().text},

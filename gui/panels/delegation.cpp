@@ -9,7 +9,6 @@
 #include "gui/core/shared_advice.h"
 #include "gui/core/words.h"
 #include "gui/panels/delegation_panel.h"
-#include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/ops/interruptions.h"
@@ -23,12 +22,6 @@ namespace {
 std::string first_look_text(const FirstLook& look) {
   if (look.what.empty()) return {};
   return inspector::printable("Look first at " + look.what + (look.why.empty() ? "" : ": " + look.why));
-}
-
-ImU32 item_color(const MapItem& item) {
-  if (item.kind == MapItem::Kind::Delegate) return backend_color(item.backend);
-  if (item.kind == MapItem::Kind::Control) return theme().control;
-  return item.moves ? theme().warning : theme().kernel;
 }
 
 }  // namespace
@@ -156,6 +149,15 @@ void DelegationPanel::draw_maps(PanelContext& context) {
     bool equal = model_.equal();
     if (ImGui::Checkbox("Equal widths", &equal)) model_.set_equal(equal);
     item_tooltip("Off: the width of an instruction is its time; what would be less than a pixel has one");
+    bool zoomed = false;
+    for (size_t m = 0; m < model_.maps().size(); ++m) zoomed = zoomed || model_.zoom(static_cast<int32_t>(m)) > 1;
+    if (zoomed) {
+      flow_button("Fit");
+      if (ImGui::Button("Fit")) {
+        for (size_t m = 0; m < model_.maps().size(); ++m) model_.set_zoom(static_cast<int32_t>(m), 1);
+      }
+      item_tooltip("Show the whole strip. Wheel: zoom; Shift+wheel or drag: pan.");
+    }
     const auto entry = [](ImU32 color, const char* name) {
       flow(scaled(14) + ImGui::GetTextLineHeight() + ImGui::CalcTextSize(name).x);
       color_square(color);
@@ -273,43 +275,13 @@ void DelegationPanel::draw_map(PanelContext& context, int32_t index) {
     text_colored(theme().muted, "No instructions: neither a program nor a trace of this method is open.");
     return;
   }
-  const float whole = std::floor(ImGui::GetContentRegionAvail().x);
-  const bool scrolls = model_.strip(index, whole).back().x1 > whole + 1;
-  const float height = strip_height() + (scrolls ? ImGui::GetStyle().ScrollbarSize : 0) + scaled(6);
-  if (ImGui::BeginChild("##strip", {0, height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
-    const float room = std::floor(ImGui::GetContentRegionAvail().x);
-    const auto& strip = model_.strip(index, room);
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton("##area", {std::max(1.0F, strip.back().x1), strip_height()}, ImGuiButtonFlags_EnableNav);
-    const BoxWalk keys({.boxes =
-                            [&] {
-                              std::vector<WalkBox> out;
-                              for (size_t i = 0; i < strip.size(); ++i)
-                                out.push_back({static_cast<int64_t>(i),
-                                               {origin.x + strip[i].x0, origin.y},
-                                               {origin.x + strip[i].x1, origin.y + strip_height()}});
-                              return out;
-                            },
-                        .begins_at =
-                            [&](int64_t box) {
-                              return model_.is_selected(index, strip[static_cast<size_t>(box)].item,
-                                                        context.document.selection());
-                            }});
-    const bool hovered = ImGui::IsItemHovered();
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const int32_t item = hovered ? model_.hit(index, mouse.x - origin.x) : -1;
-    const ImVec2 a = ImGui::GetWindowPos();
-    ScreenCanvas canvas(ImGui::GetWindowDrawList(), a, {a.x + ImGui::GetWindowWidth(), a.y + height});
-    draw_strip(canvas, index, origin, 1, context.document.selection());
-    if (item >= 0) {
-      const StripBox& box = strip[static_cast<size_t>(item)];
-      canvas.frame({origin.x + box.x0, origin.y}, {origin.x + box.x1, origin.y + strip_height()}, theme().hover, 1, 2);
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) choose(context, index, item, "");
-      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) choose(context, index, item, "timeline");
-      draw_item_tooltip(index, item);
-    }
-    if (reveal_) reveal_on_strip(context.document.selection(), index);
-  }
+  const float room = std::floor(ImGui::GetContentRegionAvail().x);
+  const float width = model_.strip(index, room).back().x1;
+  const float height = strip_height() + (width > room + 1 ? ImGui::GetStyle().ScrollbarSize : 0) + scaled(6);
+  // Told before, it can be scrolled to a place of what is wider now.
+  ImGui::SetNextWindowContentSize({width, 0});
+  if (ImGui::BeginChild("##strip", {0, height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar))
+    draw_strip_area(context, index, room);
   ImGui::EndChild();
 }
 
@@ -323,7 +295,8 @@ void DelegationPanel::draw_widths(int32_t index) {
   text_fitting(
       equal ? "widths are equal, not times"
             : std::string("widths are times") + (short_ones > 0 ? "; " + inspector::plural(short_ones, "instruction") +
-                                                                      " of less than a pixel: drawn with one"
+                                                                      " of less than a pixel: drawn with one; "
+                                                                      "the wheel zooms"
                                                                 : std::string()),
       theme().muted);
 }
@@ -375,112 +348,6 @@ void DelegationPanel::follow_selection(PanelContext& context) {
     scroll_to_delegate_ = true;
     if (leads) wanted_tab_ = Tab::Delegates;
   }
-}
-
-void DelegationPanel::reveal_on_strip(const Selection& selection, int32_t map) {
-  const auto& strip = model_.strip(map, std::floor(ImGui::GetContentRegionAvail().x));
-  for (const StripBox& box : strip) {
-    if (!model_.is_selected(map, box.item, selection)) continue;
-    const float seen = ImGui::GetScrollX(), room = ImGui::GetWindowWidth();
-    if (box.x0 < seen || box.x1 > seen + room) ImGui::SetScrollX(std::max(0.0F, box.x0 - room / 3));
-    break;
-  }
-}
-
-namespace {
-
-/// The first of `texts` that fits as it is: a few letters and an ellipsis say nothing.
-void whole_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::initializer_list<std::string> texts) {
-  for (const std::string& text : texts) {
-    if (ImGui::CalcTextSize(text.c_str()).x + scaled(6) > b.x - a.x) continue;
-    return text_in_box(canvas, a, b, color, text);
-  }
-}
-
-}  // namespace
-
-void DelegationPanel::draw_strip(Canvas& canvas, int32_t index, ImVec2 origin, float scale,
-                                 const Selection& selection) {
-  const DelegationMap& m = model_.map(index);
-  const float height = strip_height(), size = ImGui::GetFontSize();
-  const auto& strip = model_.strip(index, model_.strip_width(index));
-  auto first = std::upper_bound(strip.begin(), strip.end(), (canvas.min().x - origin.x) / scale,
-                                [](float v, const StripBox& b) { return v < b.x1; });
-  for (; first != strip.end() && origin.x + first->x0 * scale <= canvas.max().x; ++first) {
-    const MapItem& item = m.items[static_cast<size_t>(first->item)];
-    const bool delegate = item.kind == MapItem::Kind::Delegate;
-    const ImVec2 a = {origin.x + first->x0 * scale, origin.y + (delegate ? 0 : height * 0.22F)};
-    // A gap behind it, where that leaves something to be seen.
-    const float right = std::max(origin.x + first->x1 * scale - 1, a.x + 1);
-    const ImVec2 b = {right, origin.y + height - (delegate ? 0 : height * 0.22F)};
-    const ImU32 color = item_color(item);
-    canvas.fill(a, b, color, delegate ? 3 : 1);
-    if (item.crossing) canvas.line({a.x, b.y + 3}, {b.x, b.y + 3}, theme().bad, 2);
-    const std::string label = delegate ? short_backend(item.title) : item.title;
-    if (delegate) {
-      const float line = size + 2, top = a.y + (height - 2 * line) / 2;
-      const std::string nodes =
-          item.shown_nodes > 0 ? format_count(item.shown_nodes) + (item.shown_nodes == 1 ? " node" : " nodes") : "";
-      const std::string number = std::to_string(item.number);
-      whole_text(canvas, {a.x, top}, {b.x, top + line}, text_on(color),
-                 {inspector::printable(label) + " call " + number, "call " + number, number});
-      whole_text(canvas, {a.x, top + line}, {b.x, top + 2 * line}, text_on(color),
-                 {nodes + (nodes.empty() || !timed_ ? "" : "  ") + time(item.ns), timed_ ? time(item.ns) : nodes});
-    } else {
-      const std::string shown = inspector::printable(label);
-      whole_text(canvas, a, b, text_on(color), {shown, shown.starts_with("aten.") ? shown.substr(5) : shown});
-    }
-    if (model_.is_selected(index, first->item, selection)) canvas.frame(a, b, theme().selection, 2, 2);
-  }
-}
-
-std::string DelegationPanel::short_backend(const std::string& name) {
-  return name.size() > 7 && name.ends_with("Backend") ? name.substr(0, name.size() - 7) : name;
-}
-
-void DelegationPanel::draw_item_tooltip(int32_t index, int32_t number) {
-  const DelegationMap& m = model_.map(index);
-  const MapItem& item = m.items[static_cast<size_t>(number)];
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushFont(fonts().bold, 0);
-  const std::string title = item.kind == MapItem::Kind::Delegate ? inspector::call_name(item) : item.title;
-  ImGui::TextUnformatted(inspector::printable(title).c_str());
-  ImGui::PopFont();
-  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    const auto row = [](const char* label, const std::string& value) {
-      if (value.empty()) return;
-      ImGui::TableNextColumn();
-      text_colored(theme().muted, sentence(label));
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(inspector::printable(value).c_str());
-    };
-    row("instruction", std::to_string(item.instruction));
-    row("part", item.part + (item.guessed ? "  (nodes inferred)" : ""));
-    if (timed_) row("time", time(item.ns) + (m.total_ns > 0 ? ", " + format_share(item.ns / m.total_ns) : ""));
-    if (timed_) row("calls", item.calls > 0 ? format_count(item.calls) : "none traced");
-    if (item.kind == MapItem::Kind::Delegate) {
-      if (timed_) row("inside", time(item.inner_ns) + " covered by its own events");
-      row("nodes", format_count(item.shown_nodes));
-      row("payload", item.payload_bytes < 0 ? "" : inspector::format_bytes(item.payload_bytes));
-      row("payload nodes", item.payload_nodes < 0 ? "" : format_count(item.payload_nodes));
-    }
-    if (item.crossing) row("underlined", "between delegates: reads what one made, and makes what one reads");
-    if (item.bytes_in >= 0) row("reads", inspector::format_bytes(item.bytes_in));
-    if (item.bytes_out >= 0) row("produces", inspector::format_bytes(item.bytes_out));
-    std::string nodes;
-    for (size_t i = 0; i < item.nodes.size() && i < 12; ++i) nodes += (i == 0 ? "" : "\n") + item.nodes[i];
-    if (item.nodes.size() > 12)
-      nodes += "\n… and " + format_count(static_cast<int64_t>(item.nodes.size()) - 12) + " more";
-    row("graph", nodes);
-    ImGui::EndTable();
-  }
-  if (item.non_delegated >= 0) {
-    for (const auto& r : m.non_delegated[static_cast<size_t>(item.non_delegated)].reasons) {
-      ImGui::Bullet();
-      ImGui::TextUnformatted(inspector::printable(r.text).c_str());
-    }
-  }
-  ImGui::EndTooltip();
 }
 
 extern const PanelSpec k_delegation_panel;

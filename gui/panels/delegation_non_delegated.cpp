@@ -9,6 +9,7 @@
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "imgui_internal.h"
 #include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
@@ -117,7 +118,7 @@ void DelegationPanel::draw_non_delegated(PanelContext& context) {
   bool types = model_.is_by_type();
   if (ImGui::Checkbox("By operator type", &types)) {
     model_.by_type(types);
-    chosen_row_ = -1;
+    chosen_row_ = model_.row_of(context.document.selection());
   }
   bool free = model_.shows_free();
   const std::string label = "Without instruction" +
@@ -145,21 +146,47 @@ void DelegationPanel::draw_non_delegated(PanelContext& context) {
   draw_why(context);
 }
 
-void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
+/// What rows there are, as far as the details of the chosen one keep some lines: they have the rest.
+float DelegationPanel::table_height() {
   const bool chosen = chosen_row_ >= 0 && static_cast<size_t>(chosen_row_) < model_.rows().size();
   const float lines = chosen || ImGui::GetContentRegionAvail().x < scaled(700) ? 5.2F : 2.2F;
-  const float below = ImGui::GetTextLineHeightWithSpacing() * lines, all = ImGui::GetContentRegionAvail().y;
-  const float height = std::max(all * 0.6F, all - below);
+  const float line = ImGui::GetTextLineHeightWithSpacing(), all = ImGui::GetContentRegionAvail().y;
+  const float most = std::max(all * 0.6F, all - line * lines);
+  if (tops_version_ != model_.rows_version() || tops_.empty()) return most;
+  const float rows = tops_.back() + ImGui::GetTextLineHeight() + 4 * ImGui::GetStyle().CellPadding.y + scaled(4);
+  return std::clamp(rows, std::min(4 * line, most), most);
+}
+
+/// The arrow in the heading is what counts: a table that takes the place of another begins with the order of that one.
+void DelegationPanel::sync_order(const std::string& table) {
+  const ImGuiTableSortSpecs* const specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || specs->SpecsCount == 0) return;
+  const auto column = kNonDelegatedColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)].column;
+  const bool descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
+  sorted_table_ = table;
+  if (column == model_.sorted_by() && descending == model_.is_descending()) return;
+  // The chosen row moves.
+  const auto& rows = model_.rows();
+  const bool any = chosen_row_ >= 0 && chosen_row_ < std::ssize(rows);
+  const NonDelegatedRow was = any ? rows[static_cast<size_t>(chosen_row_)] : NonDelegatedRow();
+  model_.sort(column, descending);
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const NonDelegatedRow& row) {
+    return any && row.map == was.map && row.ops == was.ops;
+  });
+  chosen_row_ = at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
+}
+
+void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
+  const float height = table_height();
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_Sortable | ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY |
                                      ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner;
   // Names that are cut in the middle may look alike.
-  const auto longest = std::max_element(
-      model_.rows().begin(), model_.rows().begin() + std::min<std::ptrdiff_t>(std::ssize(model_.rows()), 200),
-      [&](const NonDelegatedRow& a, const NonDelegatedRow& b) {
-        return inspector::operator_title(model_.first(a).op).size() <
-               inspector::operator_title(model_.first(b).op).size();
-      });
-  const float names = ImGui::CalcTextSize(inspector::operator_title(model_.first(*longest).op).c_str()).x + scaled(4);
+  constexpr size_t kMeasured = 200;
+  float names = 0;
+  for (size_t i = 0; i < std::min(model_.rows().size(), kMeasured); ++i) {
+    const std::string name = inspector::operator_title(model_.first(model_.rows()[i]).op);
+    names = std::max(names, ImGui::CalcTextSize(name.c_str()).x + scaled(4));
+  }
   const auto shown = shown_columns(ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize, names, model_);
   const size_t stretched = stretched_column(shown);
   // Which columns there are is part of the table's name: widths that the user chose belong to them.
@@ -180,6 +207,15 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
                             : module       ? kModulePart
                                            : width_of(column, names));
   }
+  if (!sorted_table_.empty() && sorted_table_ != id) {
+    for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
+      if (!shown[c] || kNonDelegatedColumns[c].column != model_.sorted_by()) continue;
+      ImGui::TableSetColumnSortDirection(
+          static_cast<int>(c), model_.is_descending() ? ImGuiSortDirection_Descending : ImGuiSortDirection_Ascending,
+          false);
+      break;
+    }
+  }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t c = 0; c < kNonDelegatedColumns.size(); ++c) {
     if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
@@ -187,21 +223,7 @@ void DelegationPanel::draw_non_delegated_table(PanelContext& context) {
     header_cell(kNonDelegatedColumns[c].title, kNonDelegatedColumns[c].right, kNonDelegatedColumns[c].help);
     ImGui::PopID();
   }
-  if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
-    if (specs->SpecsCount > 0) {
-      // The chosen row moves.
-      const auto& rows = model_.rows();
-      const bool any = chosen_row_ >= 0 && chosen_row_ < std::ssize(rows);
-      const NonDelegatedRow was = any ? rows[static_cast<size_t>(chosen_row_)] : NonDelegatedRow();
-      model_.sort(kNonDelegatedColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)].column,
-                  specs->Specs[0].SortDirection == ImGuiSortDirection_Descending);
-      const auto at = std::find_if(rows.begin(), rows.end(), [&](const NonDelegatedRow& row) {
-        return any && row.map == was.map && row.ops == was.ops;
-      });
-      chosen_row_ = at == rows.end() ? -1 : static_cast<int>(at - rows.begin());
-    }
-    specs->SpecsDirty = false;
-  }
+  sync_order(id);
   draw_visible_rows(context);
   ImGui::EndTable();
 }
@@ -217,7 +239,8 @@ void DelegationPanel::measure_rows() {
   const float padding = 2 * ImGui::GetStyle().CellPadding.y, width = std::max(reason_width_, scaled(60));
   for (const NonDelegatedRow& row : model_.rows()) {
     const std::string text = model_.has_reasons() ? model_.reasons_of(row) : std::string();
-    const float height = text.empty() ? line : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
+    const float height =
+        text.empty() || !model_.is_by_type() ? line : ImGui::CalcTextSize(text.c_str(), nullptr, false, width).y;
     tops_.push_back(tops_.back() + std::max(height, line) + padding);
   }
 }
@@ -262,7 +285,7 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
       seen_selection_ = context.document.selection_version();
     }
   }
-  draw_row_menu(context, row);
+  draw_places_menu(context, [&] { return model_.selection_of(row); });
   ImGui::SetCursorPos(at);
   text_right(timed_ ? inspector::format_duration_named(row.ns, unit) : std::string());
   ImGui::TableNextColumn();
@@ -285,21 +308,16 @@ void DelegationPanel::draw_row(PanelContext& context, int i, const inspector::Ti
   text_right(row.bytes == 0 ? "" : bytes_text(row.bytes), row.bytes < 0 ? theme().faint : 0);
   if (!ImGui::TableNextColumn()) return ImGui::PopID();
   reason_width_ = ImGui::GetContentRegionAvail().x;
-  ImGui::PushTextWrapPos(0);
-  text_colored(theme().muted, model_.reasons_of(row));
-  ImGui::PopTextWrapPos();
-  ImGui::PopID();
-}
-
-void DelegationPanel::draw_row_menu(PanelContext& context, const NonDelegatedRow& row) {
-  if (!ImGui::BeginPopupContextItem("##menu")) return;
-  for (const auto& [title, panel] : {std::pair{"Show in timeline", "timeline"},
-                                     {"Show in operators", "operators"},
-                                     {"Show source line", "source"},
-                                     {"Show in graph", "graph"}}) {
-    if (ImGui::MenuItem(title)) context.document.select(model_.selection_of(row), panel);
+  if (model_.is_by_type()) {
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().muted, model_.reasons_of(row));
+    ImGui::PopTextWrapPos();
+  } else {
+    // Rows of nodes are many and say the same: one line each, the details have all of it.
+    const std::string all = model_.reasons_of(row);
+    text_fitting_start(all.substr(0, all.find('\n')), theme().muted);
   }
-  ImGui::EndPopup();
+  ImGui::PopID();
 }
 
 std::string DelegationPanel::missing_note() const {

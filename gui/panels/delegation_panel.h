@@ -1,9 +1,9 @@
-// The delegation panel in four files: strips of instructions, the table of non-delegated operators, what delegating
-// more would spare, the other tables.
+// The delegation panel in five files: what is above the tables, strips of instructions, the table of non-delegated
+// operators, what delegating more would spare, the other tables.
 #pragma once
 
 #include <cmath>
-#include <initializer_list>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,6 +44,8 @@ class DelegationPanel : public Panel {
   std::string summary(int32_t index) const;
   std::string what_if_line(int32_t index) const;
   void draw_map(PanelContext& context, int32_t index);
+  void draw_strip_area(PanelContext& context, int32_t index, float room);
+  void move_strip(int32_t index, float room, int32_t item, float at);
   void draw_method_choice();
   void draw_first_look(PanelContext& context, int32_t index);
   void draw_widths(int32_t index);
@@ -60,7 +62,8 @@ class DelegationPanel : public Panel {
   void measure_rows();
   void draw_visible_rows(PanelContext& context);
   void draw_row(PanelContext& context, int i, const inspector::TimeUnit& unit);
-  void draw_row_menu(PanelContext& context, const NonDelegatedRow& row);
+  float table_height();
+  void sync_order(const std::string& table);
   // The likely reasons of the chosen row.
   void draw_why(PanelContext& context);
   void draw_why_of(PanelContext& context, const NonDelegatedRow& row);
@@ -68,11 +71,21 @@ class DelegationPanel : public Panel {
     const char* title;
     float width;   ///< points; negative: stretches, at least that
     int drop = 0;  ///< where there is no room for all, the largest goes first; 0 stays
+    PlaceColumn sort = PlaceColumn::Time;
+    const char* help = nullptr;
   };
   static constexpr int kNotShown = 100;
-  static bool begin_table(const char* id, std::initializer_list<TableColumn> columns);
-  void draw_what_if();
-  void draw_type_bounds();
+  bool begin_table(const char* id, PlaceList list, const std::vector<TableColumn>& columns);
+  /// The selectable part of a row, in its first cell, whose text comes next; `select`: what a click selects.
+  bool draw_place(PanelContext& context, const PlaceInMap& place, bool selected,
+                  const std::function<Selection()>& select);
+  static bool draw_places_menu(PanelContext& context, const std::function<Selection()>& select);
+  void draw_what_if(PanelContext& context);
+  void draw_what_if_head(bool any_delegate);
+  void draw_bound(PanelContext& context, const PlaceInMap& place, double with_above);
+  void draw_all_bounds();
+  void draw_bound_cells(int32_t map, const inspector::WhatIf& bound, const std::string& reason, double with_above);
+  std::string without_backend(std::string name) const;
   void draw_delegates(PanelContext& context);
   void draw_breaks(PanelContext& context);
   void draw_counts(PanelContext& context);
@@ -85,7 +98,9 @@ class DelegationPanel : public Panel {
   Tab wanted_tab_ = Tab::None;
   bool first_look_ = true;
   int32_t chosen_row_ = -1;
+  bool strip_dragged_ = false;
   std::string filter_, error_;
+  std::string sorted_table_;  ///< of the non-delegated operators: the one that was drawn last
   // Where rows of the non-delegated operators begin, and what that was measured for.
   std::vector<float> tops_;
   uint64_t tops_version_ = 0;

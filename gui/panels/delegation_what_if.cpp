@@ -2,12 +2,24 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <map>
 
 #include "gui/panels/delegation_panel.h"
 #include "gui/widgets/cells.h"
 #include "inspector/analysis/ops/op_title.h"
 
 namespace et::gui {
+
+namespace {
+
+/// By type: it and all that cost more.
+std::map<std::string, double> with_above(const DelegationMap& map) {
+  std::map<std::string, double> out;
+  for (const TypeBound& bound : type_bounds(map)) out.emplace(bound.op, bound.with_above);
+  return out;
+}
+
+}  // namespace
 
 std::string DelegationPanel::what_if_line(int32_t index) const {
   const inspector::WhatIfDelegated& w = model_.what_if(index);
@@ -33,100 +45,119 @@ std::string DelegationPanel::what_if_line(int32_t index) const {
          part(w.supported.ops > 0 ? "if all were" : "If all of it were delegated", w.all);
 }
 
-// What a backend supports is known from what it took: without a delegate there is a bound for each type alone.
-void DelegationPanel::draw_type_bounds() {
+// What a backend supports is known from what it took: without a delegate nothing is said of reasons.
+void DelegationPanel::draw_what_if_head(bool any_delegate) {
   ImGui::PushTextWrapPos(0);
   text_colored(theme().muted,
-               "This program has no delegate: what a backend would take is not in its files. Upper bound by operator "
-               "type: the time of its operators, as if a delegate did their work in no time. Export with a partitioner "
-               "to see what one takes.");
+               any_delegate
+                   ? inspector::what_if_text()
+                   : "This program has no delegate: what a backend would take is not in its files. Upper bound by "
+                     "operator type: the time of its operators, as if a delegate did their work in no time. Export "
+                     "with a partitioner to see what one takes.");
   ImGui::PopTextWrapPos();
-  if (!begin_table("##type_bounds", {{"Method", -90, model_.maps().size() > 1 ? 2 : kNotShown},
-                                     {"If this type were delegated", -240},
-                                     {"Operators", 80, 3},
-                                     {"At most", 90},
-                                     {"Share", 130},
-                                     {"With those above", 130, 1}})) {
+  if (!any_delegate) return;
+  bool reason = model_.are_bounds_by_reason();
+  if (ImGui::Checkbox("By likely reason", &reason)) model_.bounds_by_reason(reason);
+  item_tooltip("On: all operators with the same first reason together. Off: each operator type alone.");
+}
+
+void DelegationPanel::draw_bound_cells(int32_t map, const inspector::WhatIf& bound, const std::string& reason,
+                                       double with_above) {
+  const double total = model_.totals(map).total;
+  const auto cell = [](const std::string& text) {
+    ImGui::TableNextColumn();
+    text_right(text);
+  };
+  ImGui::TableNextColumn();
+  text_fitting(method_name(map));
+  ImGui::TableNextColumn();
+  text_fitting(reason, theme().muted);
+  cell(format_count(bound.ops));
+  cell(bound.computing() > 0 ? time(bound.computing()) : "");
+  cell(bound.breaks > 0 ? format_count(bound.breaks) : "");
+  cell(bound.breaks > 0 ? bytes_text(bound.bytes) : "");
+  cell(bound.moving() > 0 ? time(bound.moving()) : "");
+  cell(time(bound.most()));
+  ImGui::TableNextColumn();
+  const double all = model_.what_if(map).all.most();
+  share_cell(total > 0 ? bound.most() / total : 0, theme().kernel, total > 0 && all > 0 ? all / total : 1);
+  cell(total > 0 && with_above >= 0 ? format_share(with_above / total) : "");
+}
+
+void DelegationPanel::draw_bound(PanelContext& context, const PlaceInMap& place, double with_above) {
+  const inspector::WhatIf& bound = model_.bound(place);
+  const std::string name = model_.bound_name(place);
+  const auto select = [&] { return model_.selection_of_bound(place); };
+  const Selection& selection = context.document.selection();
+  const bool selected = !selection.empty() && model_.is_bound_selected(place, selection);
+  ImGui::PushID(place.map);
+  ImGui::PushID(name.c_str());
+  draw_place(context, place, selected, select);
+  text_fitting(name);
+  draw_bound_cells(place.map, bound, model_.bound_reasons(place), with_above);
+  ImGui::PopID();
+  ImGui::PopID();
+}
+
+void DelegationPanel::draw_what_if(PanelContext& context) {
+  if (!timed_) return draw_empty("No times", "They need an ETDump: open it together with these files.");
+  const bool any = !model_.backends().empty();
+  draw_what_if_head(any);
+  bool moves = false, breaks = false, reasons = any && !model_.are_bounds_by_reason() && model_.has_graph();
+  for (int32_t m = 0; m < static_cast<int32_t>(model_.maps().size()); ++m) {
+    moves = moves || (model_.shows_map(m) && model_.what_if(m).all.moving() > 0);
+    breaks = breaks || (model_.shows_map(m) && model_.what_if(m).all.breaks > 0);
+  }
+  using Column = PlaceColumn;
+  const auto only = [](bool shown, int drop) { return shown ? drop : kNotShown; };
+  const char* const id = model_.are_bounds_by_reason() ? "##what_if_reasons" : "##what_if";
+  if (!begin_table(
+          id, PlaceList::WhatIf,
+          {{"If this were delegated", -240, 0, Column::Name},
+           {"Method", -90, only(model_.maps().size() > 1, 2), Column::Method},
+           {"Likely reason", -200, only(reasons, 3), Column::Reason, "Why it is not, as far as is known"},
+           {"Operators", 74, 4, Column::Nodes, "How many there are"},
+           {"Computing", 80, only(moves, 2), Column::Computing,
+            "Time of its operators, without those that only move data"},
+           {"Breaks gone", 80, only(breaks, 1), Column::Breaks,
+            "Graph breaks that have nothing else in them but what only moves data"},
+           {"Crossing", 74, only(breaks, 4), Column::Crossing, "Bytes that go into and out of delegates there"},
+           {"Moving data", 90, only(moves, 2), Column::Moving,
+            "Time of what only moves data among its operators and in these breaks, and of transposes at the "
+            "edges of delegates there"},
+           {"At most", 80, 0, Column::AtMost, "What an execution would take less: computing and moving data"},
+           {"Share", 120, 1, Column::AtMost, "Of an execution of its method"},
+           {"With those above", 120, only(!any, 1), Column::AtMost, "It and all that cost more"}})) {
     return;
   }
-  for (size_t m = 0; m < model_.maps().size(); ++m) {
-    const auto index = static_cast<int32_t>(m);
-    const double total = model_.totals(index).total;
-    if (!model_.shows_map(index)) continue;
-    const std::vector<TypeBound> bounds = type_bounds(model_.map(index));
-    for (const TypeBound& bound : bounds) {
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      text_fitting(method_name(index));
-      ImGui::TableNextColumn();
-      text_fitting(inspector::operator_title(bound.op));
-      ImGui::TableNextColumn();
-      text_right(format_count(bound.ops));
-      ImGui::TableNextColumn();
-      text_right(time(bound.ns));
-      ImGui::TableNextColumn();
-      share_cell(total > 0 ? bound.ns / total : 0, theme().kernel, total > 0 ? bounds.front().ns / total : 1);
-      ImGui::TableNextColumn();
-      text_right(total > 0 ? format_share(bound.with_above / total) : "");
-    }
+  if (any) draw_all_bounds();
+  std::vector<std::map<std::string, double>> above;
+  for (const DelegationMap& map : model_.maps())
+    above.push_back(any ? std::map<std::string, double>() : with_above(map));
+  for (const PlaceInMap& place : model_.places(PlaceList::WhatIf)) {
+    const auto& types = above[static_cast<size_t>(place.map)];
+    const auto at = types.find(model_.bound(place).op);
+    draw_bound(context, place, at == types.end() ? -1 : at->second);
   }
   ImGui::EndTable();
 }
 
-void DelegationPanel::draw_what_if() {
-  const bool any =
-      std::any_of(model_.maps().begin(), model_.maps().end(), [](const DelegationMap& m) { return m.delegates() > 0; });
-  if (!timed_) return draw_empty("No times", "They need an ETDump: open it together with these files.");
-  if (!any) return draw_type_bounds();
-  ImGui::PushTextWrapPos(0);
-  text_colored(theme().muted, inspector::what_if_text());
-  ImGui::PopTextWrapPos();
-  bool moves = false;
-  for (size_t m = 0; m < model_.maps().size(); ++m) {
-    const inspector::WhatIfDelegated& x = model_.what_if(static_cast<int32_t>(m));
-    moves = moves || (model_.shows_map(static_cast<int32_t>(m)) && x.all.break_ns > 0);
-  }
-  // One method needs no column.
-  if (!begin_table("##what_if", {{"Method", -90, model_.maps().size() > 1 ? 2 : kNotShown},
-                                 {"Likely reason", -240},
-                                 {"Operators", 80, 3},
-                                 {"Their time", 90},
-                                 {"Breaks gone", 90, 1},
-                                 {"Moving data", 100, moves ? 1 : kNotShown},
-                                 {"At most", 90},
-                                 {"Share", 130}})) {
-    return;
-  }
-  for (size_t m = 0; m < model_.maps().size(); ++m) {
-    const auto index = static_cast<int32_t>(m);
-    const double total = model_.totals(index).total;
-    if (!model_.shows_map(index)) continue;
-    const auto row = [&](const char* name, const inspector::WhatIf& w, bool bold) {
+/// What all of it comes to stands first.
+void DelegationPanel::draw_all_bounds() {
+  for (int32_t m = 0; m < static_cast<int32_t>(model_.maps().size()); ++m) {
+    if (!model_.shows_map(m)) continue;
+    const inspector::WhatIfDelegated& w = model_.what_if(m);
+    ImGui::PushFont(fonts().bold, 0);
+    for (const auto& [name, bound] : {std::pair{"all non-delegated", &w.all},
+                                      {"all whose type is delegated elsewhere in the program", &w.supported}}) {
+      if (bound->ops == 0) continue;
       ImGui::TableNextRow();
-      if (bold) ImGui::PushFont(fonts().bold, 0);
-      ImGui::TableNextColumn();
-      text_fitting(method_name(index));
       ImGui::TableNextColumn();
       text_fitting(name);
-      const auto cell = [](const std::string& text) {
-        ImGui::TableNextColumn();
-        text_right(text);
-      };
-      cell(format_count(w.ops));
-      cell(time(w.ns));
-      cell(w.breaks > 0 ? format_count(w.breaks) : "");
-      cell(w.break_ns > 0 ? time(w.break_ns) : "");
-      cell(time(w.most()));
-      ImGui::TableNextColumn();
-      share_cell(total > 0 ? w.most() / total : 0, theme().kernel);
-      if (bold) ImGui::PopFont();
-    };
-    const inspector::WhatIfDelegated& what_if = model_.what_if(index);
-    for (const inspector::WhatIf& w : what_if.by_reason) row(inspector::reason_name(*w.reason), w, false);
-    row("all that are supported elsewhere", what_if.supported, true);
-    row("all non-delegated", what_if.all, true);
+      draw_bound_cells(m, *bound, "", -1);
+    }
+    ImGui::PopFont();
   }
-  ImGui::EndTable();
 }
 
 }  // namespace et::gui

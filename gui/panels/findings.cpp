@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gui/core/shared_advice.h"
+#include "gui/core/text.h"
 #include "gui/core/window_words.h"
 #include "gui/panels/findings_details.h"
 #include "gui/panels/store_query.h"
@@ -114,11 +115,13 @@ class FindingsPanel : public Panel {
 
   void draw_list(PanelContext& context) {
     draw_search();
-    findings_text(
-        theme().muted,
-        "What could save the most comes first: between two bounds their middle counts, of several methods all "
-        "executions. Bounds are no forecasts.");
-    if (!model_.left_out().empty()) findings_text(theme().muted, inspector::printable(model_.left_out()) + ".");
+    const bool searched = model_.query().find_first_not_of(' ') != std::string::npos;
+    if (!searched)
+      findings_text(theme().muted,
+                    "What could save the most comes first, of several methods by all executions. Bounds are upper "
+                    "bounds, no forecasts.");
+    if (!searched && !model_.left_out().empty())
+      findings_text(theme().muted, inspector::printable(model_.left_out()) + ".");
     const char* kind = nullptr;
     for (size_t i = 0; i < model_.rows().size(); ++i) {
       if (!model_.is_found(i)) continue;
@@ -130,17 +133,20 @@ class FindingsPanel : public Panel {
       ImGui::PopID();
     }
     draw_silent_consumers(context);
+    if (searched) return;  // what is below has no words of the model
     draw_measurement(context);
     draw_silent_rules();
   }
 
   /// The costliest are looked for here first: that nothing is said of them has a reason.
   void draw_silent_consumers(PanelContext& context) const {
-    if (model_.silent().empty()) return;
-    heading("Costly, and without a finding");
+    bool first = true;
     for (size_t i = 0; i < model_.silent().size(); ++i) {
+      const std::string text = model_.text_of(model_.silent()[i]);
+      if (!has_all_words(text, model_.query())) continue;
+      if (std::exchange(first, false)) heading("Costly, and without a finding");
       ImGui::PushID(static_cast<int>(i));
-      if (wrapped_link(inspector::printable(model_.text_of(model_.silent()[i]))))
+      if (wrapped_link(inspector::printable(text)))
         context.document.select(select_op(*context.document.data(), model_.silent()[i].op_id),
                                 model_.silent()[i].calls > 0 ? "delegation" : "roofline");
       item_tooltip("Shows the costliest of them");

@@ -37,6 +37,25 @@ void draw_finding_facts(const FindingsRow& row) {
   ImGui::EndTable();
 }
 
+bool is_chosen(const Selection& chosen, const inspector::AdvicePlace& place) {
+  if (!place.node.empty() && chosen.node == place.node) return true;
+  return place.op_id > 0 && chosen.kind == Selection::Kind::Op && chosen.op == place.op_id;
+}
+
+/// The panels that show an op, in its context menu.
+void draw_item_menu(PanelContext& context, const Selection& target) {
+  if (target.empty() || !ImGui::BeginPopupContextItem("##menu")) return;
+  for (const char* const panel : {"operators", "timeline", "graph", "source"}) {
+    const std::string_view id = panel;
+    if (id == "graph"    ? target.nodes.empty() && target.node.empty()
+        : id == "source" ? target.file.empty()
+                         : target.ops.empty())
+      continue;
+    if (ImGui::MenuItem(show_in_label(panel).c_str())) context.document.select(target, panel);
+  }
+  ImGui::EndPopup();
+}
+
 /// Each op that it is about, of a search those with its words; a click selects it everywhere.
 void draw_finding_items(PanelContext& context, const FindingsModel& model, const FindingsRow& row) {
   const std::vector<size_t> found = model.items_found(row);
@@ -61,12 +80,14 @@ void draw_finding_items(PanelContext& context, const FindingsModel& model, const
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorPos();
-      if (ImGui::Selectable("##item", !item.place.node.empty() && context.document.selection().node == item.place.node,
+      const auto target = [&] { return model.selection_of(item.place, row.advice.method); };
+      if (ImGui::Selectable("##item", is_chosen(context.document.selection(), item.place),
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-        const Selection target = model.selection_of(item.place, row.advice.method);
-        if (!target.empty())
-          context.document.select(target, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) ? "graph" : "");
+        const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+        if (const Selection to = target(); !to.empty()) context.document.select(to, twice ? "graph" : "");
       }
+      item_tooltip("click: select in all panels, double-click: show in Graph, right click: other panels");
+      if (ImGui::IsItemHovered() || ImGui::IsPopupOpen("##menu")) draw_item_menu(context, target());
       ImGui::SetCursorPos(at);
       text_fitting(item.title);
       if (module) {
@@ -124,12 +145,12 @@ void findings_text(ImU32 color, std::string_view text) {
 void saving_bar(const FindingsRow& row, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float high = scaled(5);
-  const double share = row.share;
   ImDrawList* const draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(at, {at.x + width, at.y + high}, theme().grid, 2);
-  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(row.most_share, 1.0)), at.y + high},
+  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(row.share, 1.0)), at.y + high},
                       with_alpha(theme().good, 0.4F), 2);
-  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(share, 1.0)), at.y + high}, theme().good, 2);
+  draw->AddRectFilled(at, {at.x + width * static_cast<float>(std::min(row.least_share, 1.0)), at.y + high},
+                      theme().good, 2);
   ImGui::Dummy({width, high});
 }
 
@@ -180,7 +201,10 @@ void draw_finding(PanelContext& context, const FindingsModel& model, const Findi
     findings_text(theme().muted, "No bound is known.");
   } else {
     if (row.share > 0) saving_bar(row, std::min(scaled(320), ImGui::GetContentRegionAvail().x));
-    findings_text(theme().text, sentence(row.win) + ". An upper bound, not a forecast.");
+    findings_text(theme().text,
+                  sentence(row.win) + (inspector::has_two_bounds(row.advice) ? ". Upper bounds, no forecasts."
+                                                                             : ". An upper bound, not a forecast."));
+    if (!row.advice.overlap.empty()) findings_text(theme().warning, sentence(row.advice.overlap) + ".");
     if (!row.roofline.empty()) findings_text(theme().muted, "Roofline " + row.roofline + ".");
   }
   heading("Do");

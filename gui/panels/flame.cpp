@@ -21,6 +21,7 @@
 #include "inspector/analysis/diff/diff_text.h"
 #include "inspector/analysis/ops/frame_tree.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
 
@@ -60,7 +61,7 @@ class FlamePanel : public Panel {
     const float room = ImGui::GetContentRegionAvail().y, spacing = ImGui::GetStyle().ItemSpacing.y;
     const float below = tables_.height(room, least_row_height() * static_cast<float>(std::max(model_.rows(), 1)));
     draw_area(context, below > 0 ? room - below - spacing : 0);
-    const int sign = !model_.compares() ? 0 : compared_->open_is_after ? 1 : -1;
+    const int sign = !model_.compares() ? 0 : shows_after() ? 1 : -1;
     if (below > 0 && tables_.draw(&model_, chosen_, below, sign)) {
       query_ = model_.query();
       hit_ = -1;
@@ -109,14 +110,19 @@ class FlamePanel : public Panel {
     read_shape_ = shape_;
     error_.clear();
     const auto data = document.shared_data();
+    data_ = data;
     if (data == nullptr) {
+      open_tree_ = other_tree_ = shown_tree_ = nullptr;
+      model_.compare(nullptr);
       model_.set(nullptr, nullptr);
       return;
     }
     if (other_trace) seen_selection_ = 0;
-    const auto done = [this, data](Status status, CostTree tree) {
+    const auto done = [this](Status status, CostTree tree) {
       if (!status.ok()) error_ = status.message();
-      model_.set(std::make_shared<const CostTree>(std::move(tree)), data);
+      open_tree_ = std::make_shared<const CostTree>(std::move(tree));
+      other_tree_ = nullptr;
+      show_trees();
       chosen_ = hit_ = -1;
       reading_ = false;
       seen_selection_ = 0;
@@ -148,15 +154,17 @@ class FlamePanel : public Panel {
   /// The other trace's tree of the same kind, while there is a comparison with all of the open one.
   void refresh_comparison(PanelContext& context) {
     const auto result = context.document.comparison().result();
-    const bool fits = result != nullptr && result->same.empty() && model_.tree() != nullptr && !reading_ &&
+    const bool fits = result != nullptr && result->same.empty() && open_tree_ != nullptr && !reading_ &&
                       result->open == context.document.shared_data();
-    const CostTree* const tree = fits ? model_.tree() : nullptr;
+    const CostTree* const tree = fits ? open_tree_.get() : nullptr;
     if (tree == compared_tree_ && (tree == nullptr || compared_ == result)) return;
     compared_tree_ = tree;
     compared_ = tree == nullptr ? nullptr : result;
     change_job_.reset();
     if (tree == nullptr) {
-      model_.compare(nullptr);
+      other_tree_ = nullptr;
+      by_other_ = false;
+      show_trees();
       if (result == nullptr && coloring_ == kByChange) coloring_ = plain_coloring_;
       return;
     }
@@ -178,23 +186,35 @@ class FlamePanel : public Panel {
         [this](const Status& status, CostTree other) {
           if (!status.ok()) return;
           const bool fresh = !model_.compares() && coloring_ != kByChange;
-          const bool after = compared_->open_is_after;
-          model_.compare(std::make_shared<const CostTree>(std::move(other)),
-                         std::make_shared<const FlameSure>(
-                             sure_changes(compared_->diff, compared_->open->shown, compared_->other, after)));
+          other_tree_ = std::make_shared<const CostTree>(std::move(other));
+          show_trees();
           different_ = inspector::different_programs(compared_->diff);
           if (fresh && seen_comparison_ != compared_->source) coloring_ = kByChange;
           seen_comparison_ = compared_->source;
         });
   }
 
-  double change_of(int32_t node) const {
-    return compared_ != nullptr && !compared_->open_is_after ? -model_.change(node) : model_.change(node);
+  /// Boxes are as wide as in the open trace, or in the other one: only so what is gone has boxes.
+  void show_trees() {
+    const bool other = by_other_ && other_tree_ != nullptr && compared_ != nullptr;
+    const auto& shown = other ? other_tree_ : open_tree_;
+    if (std::exchange(shown_tree_, shown) != shown) {
+      model_.compare(nullptr);
+      model_.set(shown, other ? nullptr : data_);
+    }
+    if (other_tree_ == nullptr || compared_ == nullptr) return model_.compare(nullptr);
+    model_.compare(other ? open_tree_ : other_tree_,
+                   std::make_shared<const FlameWork>(flame_work(compared_->diff, shows_after())));
   }
+
+  /// What has boxes is the later one of the two.
+  bool shows_after() const { return compared_ == nullptr || compared_->open_is_after != by_other_; }
+
+  double change_of(int32_t node) const { return shows_after() ? model_.change(node) : -model_.change(node); }
 
   /// What of it is more than noise, as Compare says: the rest is grey.
   double sure_change_of(int32_t node) const {
-    return compared_ != nullptr && !compared_->open_is_after ? -model_.sure_change(node) : model_.sure_change(node);
+    return shows_after() ? model_.sure_change(node) : -model_.sure_change(node);
   }
   double larger_of(int32_t node) const {
     return std::max(model_.node(node).total, model_.node(node).total - model_.change(node));
@@ -208,6 +228,7 @@ class FlamePanel : public Panel {
     flow(scaled(150));
     ImGui::SetNextItemWidth(scaled(150));
     ImGui::Combo("##color", &coloring_, kFlameColors.data(), model_.compares() ? 4 : 3);
+    if (model_.compares()) draw_widths();
     flow_button("Costliest first      ");
     bool by_cost = model_.ordered_by_cost();
     if (ImGui::Checkbox("Costliest first", &by_cost)) model_.order_by_cost(by_cost);
@@ -235,9 +256,10 @@ class FlamePanel : public Panel {
     if (coloring_ == kByCost) draw_flame_cost_legend();
     if (coloring_ == kByChange && model_.compares()) {
       const double lost = model_.lost();
-      draw_flame_change_legend(compared_->open_is_after, model_.replaces_any(),
+      draw_flame_change_legend(shows_after(), model_.replaces_any(),
                                lost > 0 ? inspector::format_duration_with_unit(lost, model_.tree()->unit) : "");
     }
+    draw_left_out();
     if (model_.compares() && !different_.empty()) {
       ImGui::PushTextWrapPos(0);
       text_colored(theme().warning, different_);
@@ -248,6 +270,32 @@ class FlamePanel : public Panel {
       flow(ImGui::CalcTextSize(text.c_str()).x);
       text_colored(theme().warning, text);
     }
+  }
+
+  void draw_widths() {
+    flow(scaled(140));
+    ImGui::SetNextItemWidth(scaled(140));
+    static constexpr std::array<const char*, 2> kWidths = {"Width: before", "Width: after"};
+    int width = shows_after() ? 1 : 0;
+    if (ImGui::Combo("##widths", &width, kWidths.data(), static_cast<int>(kWidths.size()))) {
+      by_other_ = (width == 1) != compared_->open_is_after;
+      show_trees();
+      chosen_ = hit_ = -1;
+    }
+    item_tooltip("What is gone has boxes in the widths of before, what has come in those of after");
+  }
+
+  /// Of a comparison: of a trace alone the line on top says it.
+  void draw_left_out() {
+    if (!model_.compares() || !model_.leaves_out_variation()) return;
+    const bool after = shows_after();
+    const auto time = [&](double ticks) { return inspector::format_duration_with_unit(ticks, model_.tree()->unit); };
+    const double before = after ? model_.left_out_before() : model_.left_out();
+    const double now = after ? model_.left_out() : model_.left_out_before();
+    ImGui::PushTextWrapPos(0);
+    text_colored(theme().muted, "Noise, in no op's usual time, is left out of both: " + time(before) + " before, " +
+                                    time(now) + " after");
+    ImGui::PopTextWrapPos();
   }
 
   void draw_search(PanelContext& context) {
@@ -295,7 +343,7 @@ class FlamePanel : public Panel {
     std::set<std::string> backends;
     bool kernels = false, control = false;
     // Of methods, not of ops: there may be very many of those.
-    for (const inspector::PartRow& part : model_.data()->parts) {
+    for (const inspector::PartRow& part : data_->parts) {
       if (part.part == inspector::Part::Delegate) backends.insert(part.backend);
       kernels = kernels || part.part == inspector::Part::Kernel;
       control = control || part.part == inspector::Part::Control;
@@ -378,7 +426,7 @@ class FlamePanel : public Panel {
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
         model_.zoom(hit->merged > 0 ? model_.node(hit->node).parent : hit->node);
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) menu_node_ = hit->node;
-      if (!ImGui::IsPopupOpen("##menu")) draw_tooltip(*hit);
+      if (!ImGui::IsPopupOpen("##menu")) draw_tooltip(*hit, context.document.selection());
     }
     if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && ImGui::IsKeyPressed(ImGuiKey_Backspace, false)) {
       model_.zoom(std::max(0, model_.node(model_.zoomed()).parent));
@@ -486,6 +534,7 @@ class FlamePanel : public Panel {
   void draw_boxes(Canvas& canvas, ImVec2 origin, float width, const Selection& selection) {
     const float height = row_height_;
     const float clip_top = canvas.min().y, clip_bottom = canvas.max().y;
+    std::vector<bool> inside = inside_of_selected(selection);
     for (const FlameBox& box : model_.boxes(width)) {
       const ImVec2 a = {origin.x + box.x0, origin.y + height * static_cast<float>(box.row)};
       if (a.y + height < clip_top || a.y > clip_bottom) continue;
@@ -498,11 +547,49 @@ class FlamePanel : public Panel {
       canvas.fill(a, b, color, b.x - a.x > 6 ? 2 : 0);
       if (box.merged == 0 && b.x - a.x > scaled(12))
         draw_box_text(canvas, box, a, b, dimmed ? quiet_text_on(color, theme().background) : text_on(color));
-      const auto selected = [&](int32_t n) { return model_.is_selected(n, selection); };
       const bool at_hit = hit_ >= 0 && in_chain(box, [&](int32_t n) { return n == hit_; });
-      if (box.merged == 0 && (at_hit || in_chain(box, selected))) canvas.frame(a, b, theme().selection, 2, 2);
+      const bool found = !dimmed && !model_.query().empty() && box.merged == 0;
+      // Matches are what is looked for: what is selected steps back behind them.
+      if (found && b.x - a.x > scaled(5)) canvas.frame(a, b, theme().text, 1, 2);
+      const Framed framed = box.merged > 0 ? Framed::No : frame_of(box, selection, &inside);
+      if (at_hit || (framed == Framed::All && model_.query().empty())) {
+        canvas.frame(a, b, theme().selection, 2, 2);
+      } else if (framed != Framed::No) {
+        canvas.frame(a, b, with_alpha(theme().selection, 0.6F), 1, 2);
+      }
       if (box.node == hovered_) canvas.frame(a, b, theme().hover, 1, 2);
     }
+  }
+
+  enum class Framed : uint8_t { No, Part, All };
+
+  /// By node, as far as it is known: it lies in a box that has the frame.
+  std::vector<bool> inside_of_selected(const Selection& selection) const {
+    std::vector<bool> out(model_.tree()->nodes.size());
+    if (selection.empty()) return out;
+    bool in = false;
+    for (const int32_t at : model_.path_to(model_.zoomed())) {
+      if (at == model_.zoomed()) break;
+      in = in || is_all_selected(at, selection);
+      out[static_cast<size_t>(at)] = in;
+    }
+    return out;
+  }
+
+  bool is_all_selected(int32_t node, const Selection& selection) const {
+    const auto [selected, members] = model_.selected_members(node, selection);
+    return selected > 0 && selected == members;
+  }
+
+  /// The outermost box of what is selected has the frame: all that is inside of it is selected, too.
+  Framed frame_of(const FlameBox& box, const Selection& selection, std::vector<bool>* inside) const {
+    if (selection.empty()) return Framed::No;
+    const int32_t parent = model_.node(box.first).parent;
+    const bool in = parent >= 0 && (*inside)[static_cast<size_t>(parent)];
+    const bool all = in || in_chain(box, [&](int32_t n) { return is_all_selected(n, selection); });
+    const bool part = !all && in_chain(box, [&](int32_t n) { return model_.is_selected(n, selection); });
+    (*inside)[static_cast<size_t>(box.node)] = all || part;
+    return in ? Framed::No : all ? Framed::All : part ? Framed::Part : Framed::No;
   }
 
   template <class Fits>
@@ -520,7 +607,8 @@ class FlamePanel : public Panel {
     if (const std::string change = shown_change(box); !change.empty()) {
       time += ", " + change;
     } else if (box.first == 0) {
-      time += ", " + model_.data()->shown.basis_text();
+      time += std::string(", ") + (model_.leaves_out_variation() ? inspector::share_basis_text(data_->shown.basis)
+                                                                 : data_->shown.basis_text());
     } else if (b.x - a.x > scaled(90)) {
       time += ", " + inspector::format_share(box.total / model_.root_total());
     }
@@ -533,7 +621,7 @@ class FlamePanel : public Panel {
     const inspector::TimeUnit unit = unit_of(box.total);
     if (const FlameReplaced* r = model_.replaced(box.node); r != nullptr) {
       if (!r->alone || r->node != box.first) return {};
-      return (compared_->open_is_after ? "was " : "then ") + inspector::format_duration_named(r->time, unit);
+      return (shows_after() ? "was " : "then ") + inspector::format_duration_named(r->time, unit);
     }
     // Grey ones, too: a change that is not sure is one all the same.
     const double change = change_of(box.node);
@@ -543,7 +631,7 @@ class FlamePanel : public Panel {
 
   void add_change_facts(const FlameBox& box, std::vector<std::pair<std::string, std::string>>* facts) const {
     const double now = model_.node(box.node).total;
-    const bool after = compared_->open_is_after;
+    const bool after = shows_after();
     const inspector::TimeUnit unit = unit_of_tree();
     const auto add_change = [&](double change, double other) {
       const std::string part = inspector::percent_change(after ? other : now, after ? now : other);
@@ -556,12 +644,16 @@ class FlamePanel : public Panel {
       const std::string whole = itself ? "" : "inside of " + model_.label(r->node) + ", ";
       facts->emplace_back(after ? "in place of" : "replaced by",
                           whole + r->names + ", " + inspector::format_duration_named(r->time, unit) +
-                              (r->others == 0 ? "" : ", with " + inspector::plural(r->others, "other box")));
+                              (r->elsewhere     ? ", at another place"
+                               : r->others == 0 ? ""
+                                                : ", with " + inspector::format_count(r->others) + " more there"));
       if (itself && r->alone) add_change(after ? now - r->time : r->time - now, r->time);
       return;
     }
     const double other = now - model_.change(box.node);
-    facts->emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit));
+    const std::string did = model_.did_its_work(box.node);
+    facts->emplace_back(after ? "before" : "after", inspector::format_duration_named(std::max(0.0, other), unit) +
+                                                        (did.empty() ? did : ", in " + did));
     add_change(change_of(box.node), other);
     const double sure = sure_change_of(box.node);
     const double rest = change_of(box.node) - sure;
@@ -571,7 +663,7 @@ class FlamePanel : public Panel {
                                                         inspector::signed_duration(rest, unit));
   }
 
-  void draw_tooltip(const FlameBox& box) {
+  void draw_tooltip(const FlameBox& box, const Selection& selection) {
     if (!ImGui::BeginTooltip()) return;
     if (box.merged > 0) {
       ImGui::PushFont(fonts().bold, 0);
@@ -587,6 +679,9 @@ class FlamePanel : public Panel {
     ImGui::PopFont();
     auto facts = model_.facts(box.node);
     if (model_.compares()) add_change_facts(box, &facts);
+    const auto [chosen, members] = model_.selected_members(box.node, selection);
+    if (chosen > 0 && chosen < members)
+      facts.emplace_back("selected", inspector::format_count(chosen) + " of " + inspector::format_count(members));
     draw_facts(facts);
     if (!model_.node(box.node).children.empty()) text_colored(theme().muted, "Double-click to zoom in");
     ImGui::EndTooltip();
@@ -612,6 +707,9 @@ class FlamePanel : public Panel {
   }
 
   FlameModel model_;
+  std::shared_ptr<const TraceData> data_;
+  std::shared_ptr<const CostTree> open_tree_, other_tree_, shown_tree_;
+  bool by_other_ = false;  // boxes are those of the other trace
   FlameTables tables_;
   JobHandle job_, change_job_;
   std::shared_ptr<const ComparedTraces> compared_;     // that the model's changes are of, or will be

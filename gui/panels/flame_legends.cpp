@@ -72,7 +72,7 @@ void draw_flame_cost_legend() {
 void draw_flame_change_legend(bool after, bool replaced, const std::string& lost) {
   constexpr int kSteps = 9;
   const float step = scaled(10), high = ImGui::GetTextLineHeight(), gap = scaled(12);
-  const std::string text = after ? "slower   ·   width: after" : "slower   ·   width: before";
+  const std::string text = "slower";
   const std::string gone = lost.empty() ? "" : (after ? "only before: " : "only after: ") + lost;
   const LegendEntry other{theme().replaced, "replaced"};
   float all = text_width("faster") + step * kSteps + text_width(text) + scaled(8);
@@ -98,7 +98,7 @@ void draw_flame_change_legend(bool after, bool replaced, const std::string& lost
       "As strong as it gets: by "
       "half of the box's time, or more. Boxes are matched by their names "
       "from "
-      "the root on.");
+      "the root on, and by the work of their ops, as in Compare.");
   if (replaced) {
     flow(width_of(other));
     draw_entry(other);
@@ -107,7 +107,8 @@ void draw_flame_change_legend(bool after, bool replaced, const std::string& lost
   if (gone.empty()) return;
   flow(text_width(gone));
   text_colored(theme().muted, gone);
-  item_tooltip("Time of modules, lines or ops that the other trace alone has: it is in no box here.");
+  item_tooltip(
+      "Time of modules, lines or ops that the other trace alone has: it is in no box here. The other width shows it.");
 }
 
 }  // namespace et::gui

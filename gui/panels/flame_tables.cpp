@@ -18,7 +18,7 @@ namespace {
 constexpr ImGuiTableFlags kFlameTable =
     ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Resizable;
 
-/// `sign` as of draw(): a comparison has both times in place of the number of boxes.
+/// `sign` as of draw(): a comparison has both times in place of the number of ops.
 bool begin_flame_table(const char* id, const std::string& title, const char* share, int sign) {
   const bool change = sign != 0;
   // Names go before shares, which the boxes show.
@@ -33,7 +33,7 @@ bool begin_flame_table(const char* id, const std::string& title, const char* sha
   if (change) ImGui::TableSetupColumn("change", ImGuiTableColumnFlags_WidthFixed, scaled(84));
   if (shares) ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  const std::array<const char*, 5> titles = {title.c_str(), change ? "Before" : "Boxes", change ? "After" : "Time",
+  const std::array<const char*, 5> titles = {title.c_str(), change ? "Before" : "Ops", change ? "After" : "Time",
                                              change ? "Change" : share, share};
   for (int i = 0; i < columns; ++i) {
     ImGui::TableSetColumnIndex(i);
@@ -76,7 +76,8 @@ void figures(const FlameModel& model, const FlameType& type, double whole, ImU32
   };
   const double other = type.time - type.change;
   ImGui::TableNextColumn();
-  text_right(sign == 0 ? inspector::format_count(type.count) : time(sign > 0 ? other : type.time));
+  const std::string ops = type.count > 0 ? inspector::format_count(type.count) : std::string("–");
+  text_right(sign == 0 ? ops : time(sign > 0 ? other : type.time));
   ImGui::TableNextColumn();
   text_right(sign == 0 ? inspector::format_duration_with_unit(type.time, model.tree()->unit)
                        : time(sign > 0 ? type.time : other));
@@ -127,12 +128,20 @@ bool FlameTables::draw(FlameModel* model, int32_t chosen, float height, int sign
 
 bool FlameTables::draw_types(FlameModel* model, int sign) {
   bool searched = false;
-  if (!begin_flame_table("##types", "Operator, wherever it is", "Share of all", sign)) return false;
+  const int32_t zoomed = model->zoomed();
+  const std::string title =
+      zoomed == 0 ? std::string("Operator, wherever it is")
+                  : "Operators in " + inspector::printable(model->label(zoomed, model->end_of_chain(zoomed)));
+  if (!begin_flame_table("##types", zoomed == 0 ? title : fitting(title, ImGui::GetContentRegionAvail().x * 0.4F),
+                         zoomed == 0 ? "Share of all" : "Share of it", sign))
+    return false;
+  const std::vector<FlameType>& types = model->types_in_view();
+  const double whole = model->node(zoomed).total;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(model->compared_types().size()));
+  clipper.Begin(static_cast<int>(types.size()));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const FlameType& type = model->compared_types()[static_cast<size_t>(i)];
+      const FlameType& type = types[static_cast<size_t>(i)];
       const ImU32 color = type_color(type.name);
       ImGui::PushID(i);
       ImGui::TableNextRow();
@@ -148,7 +157,7 @@ bool FlameTables::draw_types(FlameModel* model, int sign) {
       color_square(type.gone ? with_alpha(color, 0.3F) : color);
       ImGui::SameLine(0, scaled(4));
       name_with_others(type, sign);
-      figures(*model, type, model->root_total(), type.gone ? theme().grid : color, sign);
+      figures(*model, type, whole, type.gone ? theme().grid : color, sign);
       ImGui::PopID();
     }
   }

@@ -6,6 +6,7 @@
 
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/theme.h"
+#include "inspector/match/type_family.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -15,7 +16,7 @@ using inspector::LayoutRect;
 
 namespace {
 
-constexpr float kPartHigh = 0.15F, kPartWide = 0.45F;  // of the view, at most
+constexpr float kPartHigh = 0.15F, kPartWide = 0.35F;  // of the view, at most
 constexpr float kMapHigh = 88, kMapLeast = 52;         // points
 constexpr float kStretched = 2.5F;                     // as much wider or higher than the graph is
 
@@ -79,14 +80,18 @@ void GraphMinimap::draw(Canvas& canvas, const GraphPainter& painter, GraphCamera
   for (const auto& [cluster, r] : model.layout().pieces) {
     canvas.fill(on_map(r.min), on_map(r.max), with_alpha(theme().muted, 0.1F));
   }
+  std::vector<std::pair<ImVec2, ImVec2>> framed;
   for (size_t i = 0; i < model.layout().boxes.size(); ++i) {
     const LayoutRect& r = model.layout().boxes[i];
     ImVec2 p = on_map(r.min), q = on_map(r.max);
     q = {std::max(q.x, p.x + 1), std::max(q.y, p.y + 1)};
     const bool marked = painter.selected[i] || (!painter.found.empty() && painter.found[i]);
     const ImU32 color = painter.color_of(model.drawn().boxes[i]);
-    canvas.fill(p, q, marked ? theme().selection : color == theme().grid ? with_alpha(theme().muted, 0.5F) : color);
+    canvas.fill(p, q, color == theme().grid ? with_alpha(theme().muted, 0.5F) : color);
+    if (marked) framed.emplace_back(p, q);
   }
+  // Over all fills, in a colour that is on no scale.
+  for (const auto& [p, q] : framed) canvas.frame({p.x - 1, p.y - 1}, {q.x + 1, q.y + 1}, theme().text, scaled(1.5F));
   const ImVec2 left = on_map({camera->x, camera->y});
   const ImVec2 right = on_map({camera->x + room.x / camera->zoom, camera->y + room.y / camera->zoom});
   canvas.frame({std::max(left.x, a.x + 1), std::max(left.y, a.y + 1)},
@@ -124,8 +129,7 @@ GraphLegend graph_legend(const GraphPainter& painter) {
     out.hottest_at = model.cost_level(model.hottest());
     return out;
   }
-  // The most frequent ones; names of what has a colour of its own.
-  constexpr size_t kMostRows = 7;
+  // The most frequent ones; a closed group has the colour of what costs most in it.
   std::map<std::string, std::pair<ImU32, int>> found;
   for (const GraphBox& box : model.drawn().boxes) {
     if (box.kind == GraphBox::Kind::Input || box.kind == GraphBox::Kind::Output) continue;
@@ -134,11 +138,8 @@ GraphLegend graph_legend(const GraphPainter& painter) {
       const bool group = box.kind == GraphBox::Kind::Group;
       const bool control = !group && !model.graph()->nodes[static_cast<size_t>(box.index)].bodies.empty();
       name = !box.backend.empty() ? box.backend : group ? "mixed" : control ? "control flow" : "runtime kernels";
-    } else if (box.kind == GraphBox::Kind::Group) {
-      const GraphGroup& g = model.groups()[static_cast<size_t>(box.index)];
-      name = g.detail.empty() ? g.label : g.detail;
     } else {
-      name = box.title;
+      name = inspector::short_type(box.type);
     }
     auto& [color, count] = found.try_emplace(name, painter.color_of(box), 0).first->second;
     ++count;
@@ -146,13 +147,7 @@ GraphLegend graph_legend(const GraphPainter& painter) {
   std::vector<std::pair<int, std::string>> order;
   for (const auto& [name, entry] : found) order.emplace_back(-entry.second, name);
   std::sort(order.begin(), order.end());
-  for (const auto& [count, name] : order) {
-    if (out.rows.size() == kMostRows) {
-      out.rows.emplace_back(0, "and " + std::to_string(order.size() - kMostRows) + " more");
-      break;
-    }
-    out.rows.emplace_back(found[name].first, inspector::printable(name));
-  }
+  for (const auto& [count, name] : order) out.rows.emplace_back(found[name].first, inspector::printable(name));
   return out;
 }
 
@@ -173,8 +168,14 @@ class LegendLines {
   bool has_room(float wide) {
     if (at_.x + wide <= end_) return true;
     if (at_.y + 2 * line_ > bottom_ || left_ + wide > end_) return false;
+    widest_ = std::max(widest_, at_.x);
     at_ = {left_, at_.y + line_ + scaled(2)};
     return true;
+  }
+  /// The same, and for something behind it on its line, if that is the last one.
+  bool has_room_before(float wide, float behind) {
+    const bool is_last = at_.y + 2 * line_ > bottom_;
+    return is_last && at_.x + wide + behind > end_ ? false : has_room(wide);
   }
   float wide(const std::string& text) const { return pad_ / 2 + text_width(text) + pad_ * 1.5F; }
   void word(const std::string& text) {
@@ -197,10 +198,12 @@ class LegendLines {
     if (canvas_ != nullptr) canvas_->line({x, at_.y}, {x, at_.y + line_}, theme().text, 2);
   }
   float square() const { return line_ * 0.7F; }
+  /// Right lower corner of all that was laid out.
+  ImVec2 end() const { return {std::max(widest_, at_.x), at_.y + line_}; }
 
  private:
   Canvas* canvas_;
-  float left_, end_, bottom_, line_ = ImGui::GetTextLineHeight(), pad_ = scaled(6);
+  float left_, end_, bottom_, line_ = ImGui::GetTextLineHeight(), pad_ = scaled(6), widest_ = 0;
   ImVec2 at_;
 };
 
@@ -226,10 +229,17 @@ bool lay_out_legend(const GraphPainter& painter, const std::set<std::string>& ba
     if (!lines.has_room(lines.wide(node))) return false;
     lines.word(node);
   }
-  for (const auto& [color, name] : legend.rows) {
-    if (by_cost) break;
-    if (!lines.has_room(lines.square() + lines.wide(name))) return false;
-    if (color != 0) lines.box(color, lines.square());
+  // As many as there is room for; the tooltip has all of them.
+  const auto more = [&](size_t from) { return "and " + std::to_string(legend.rows.size() - from) + " more"; };
+  for (size_t i = 0; !by_cost && i < legend.rows.size(); ++i) {
+    const auto& [color, name] = legend.rows[i];
+    const bool is_last = i + 1 == legend.rows.size();
+    const float behind = is_last ? 0 : lines.wide(more(i + 1));
+    if (!lines.has_room_before(lines.square() + lines.wide(name), behind)) {
+      lines.word(more(i));
+      return false;
+    }
+    lines.box(color, lines.square());
     lines.word(name);
   }
   // Boxes have an edge in the colour of the backend that runs them.
@@ -241,6 +251,34 @@ bool lay_out_legend(const GraphPainter& painter, const std::set<std::string>& ba
     lines.word(text);
   }
   return true;
+}
+
+}  // namespace
+
+namespace {
+
+void legend_tooltip(const GraphPainter& painter) {
+  if (painter.coloring == GraphColoring::Cost) {
+    ImGui::TextUnformatted("Colours are of the share of the execution, by its logarithm, whatever is open.");
+    return;
+  }
+  if (painter.coloring == GraphColoring::Type)
+    ImGui::TextUnformatted("A closed group has the colour of the type with the most time in it.");
+  // In columns, as a screen is low.
+  constexpr int kLines = 16;
+  const GraphLegend legend = graph_legend(painter);
+  const int columns = (static_cast<int>(legend.rows.size()) + kLines - 1) / kLines;
+  if (columns == 0 || !ImGui::BeginTable("##types", columns, ImGuiTableFlags_SizingFixedFit)) return;
+  for (const auto& [color, name] : legend.rows) {
+    ImGui::TableNextColumn();
+    const ImVec2 p = ImGui::GetCursorScreenPos();
+    const float line = ImGui::GetTextLineHeight(), square = line * 0.7F;
+    ImGui::GetWindowDrawList()->AddRectFilled({p.x, p.y + line * 0.15F}, {p.x + square, p.y + line * 0.85F}, color, 2);
+    ImGui::Dummy({square, line});
+    ImGui::SameLine(0, scaled(6));
+    ImGui::TextUnformatted(name.c_str());
+  }
+  ImGui::EndTable();
 }
 
 }  // namespace
@@ -257,8 +295,19 @@ float graph_legend_height(const GraphViewModel& model, GraphColoring coloring, f
 }
 
 void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, ImVec2 size) {
+  const std::set<std::string> backends = shown_backends(painter.model);
+  LegendLines measured(nullptr, at, size);
+  (void)lay_out_legend(painter, backends, &measured);
+  const ImVec2 end = {std::min(measured.end().x, at.x + size.x), at.y + size.y};
+  ImGui::SetCursorScreenPos(at);
+  ImGui::InvisibleButton("##legend", {std::max(1.0F, end.x - at.x), std::max(1.0F, end.y - at.y)});
+  canvas.fill(at, end, with_alpha(theme().background, 0.88F), 3);
   LegendLines lines(&canvas, at, size);
-  (void)lay_out_legend(painter, shown_backends(painter.model), &lines);
+  (void)lay_out_legend(painter, backends, &lines);
+  if (ImGui::IsItemHovered() && ImGui::BeginTooltip()) {
+    legend_tooltip(painter);
+    ImGui::EndTooltip();
+  }
 }
 
 }  // namespace et::gui

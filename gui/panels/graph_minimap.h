@@ -9,12 +9,11 @@
 
 namespace et::gui {
 
-/// An item of its own below the view, so that it covers nothing of it.
+/// An item of its own over a corner of the view.
 class GraphMinimap {
  public:
   /// False where all of the graph is seen at its zoom in a view of that size: `room` is the view without a map.
   static bool is_needed(const GraphViewModel& model, ImVec2 room);
-  /// Below a view of that size, or in place of its lower end.
   static ImVec2 size(const GraphViewModel& model, ImVec2 room);
   /// A press on it, and a drag from there, move the camera, and so do keys: its parts, one of which the camera is moved
   /// to. `room`: size of the view.
@@ -32,9 +31,9 @@ struct GraphLegend {
   double hottest_at = 1;             ///< where on the scale that is, 0 to 1
 };
 GraphLegend graph_legend(const GraphPainter& painter);
-/// Below the view, over nothing of it: in as many lines as `size` has.
+/// Over the view, an item of its own, in as many lines as `size` has; its tooltip has what finds no room.
 void draw_graph_legend(Canvas& canvas, const GraphPainter& painter, ImVec2 at, ImVec2 size);
-/// A second line where one has no room for all; the same whatever is open, since the view ends above it.
+/// A second line where one has no room for all; the same whatever is open, since what is shown at first ends above it.
 float graph_legend_height(const GraphViewModel& model, GraphColoring coloring, float width);
 
 }  // namespace et::gui

@@ -15,15 +15,17 @@ using inspector::LayoutRect;
 namespace {
 
 constexpr float kText = GraphViewModel::kText, kSmallText = GraphViewModel::kSmallText;
-constexpr float kLegible = 4.8F;  // smaller texts are not drawn
+constexpr float kLeastName = 10;    // points: names stay when the rest of a box is too small to be read
+constexpr float kSmallestRead = 7;  // points: below it names are all that a box says
 constexpr float kToggle = 13;
+constexpr int kFewestLetters = 5;  // of a cut text: less says nothing
 
 ImVec2 at(ImVec2 origin, LayoutPoint p) { return {origin.x + p.x, origin.y + p.y}; }
 
 }  // namespace
 
 void scaled_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_view text, float size) {
-  if (size < kLegible || text.empty()) return;
+  if (size < kLegibleText || text.empty()) return;
   // Of a box that is only seen in part the text stays in what is seen.
   constexpr float kEdge = 4;
   a.x = std::max(a.x, canvas.min().x + kEdge);
@@ -36,7 +38,7 @@ void scaled_text(Canvas& canvas, ImVec2 a, ImVec2 b, ImU32 color, std::string_vi
       const int middle = (low + high) / 2;
       (text_width(inspector::shorten_middle(shown, middle), size) <= room ? low : high) = middle;
     }
-    if (low < 3) return;
+    if (low < kFewestLetters) return;
     shown = inspector::shorten_middle(shown, low);
   }
   canvas.text({a.x, a.y + (b.y - a.y - size) / 2}, color, shown, size);
@@ -74,11 +76,7 @@ ImU32 GraphPainter::color_of(const GraphBox& box) const {
     case GraphColoring::Type:
       break;
   }
-  if (box.kind == GraphBox::Kind::Group) {
-    const GraphGroup& g = model.groups()[static_cast<size_t>(box.index)];
-    return name_color(g.detail.empty() ? g.label : g.detail);
-  }
-  return type_color(model.graph()->nodes[static_cast<size_t>(box.index)].op);
+  return type_color(box.type);
 }
 
 void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
@@ -96,23 +94,24 @@ void GraphPainter::draw(Canvas& canvas, ImVec2 origin) const {
   for (size_t c = 0; c < scene.clusters.size(); ++c) draw_title(canvas, origin, static_cast<int32_t>(c), &texts);
   draw_continued(canvas, origin, &texts);
   for (size_t b = 0; b < scene.boxes.size(); ++b) draw_box(canvas, origin, b);
+  if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin, &texts);
   for (size_t l = 0; l < scene.links.size(); ++l) draw_link_label(canvas, origin, l, &texts);
-  if (coloring == GraphColoring::Cost) draw_costliest(canvas, origin);
 }
 
 // Where to look first.
-void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin) const {
+void GraphPainter::draw_costliest(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const {
   const int32_t box = model.longest_box();
   if (box < 0) return;
   const LayoutRect r = on_screen(model.layout().boxes[static_cast<size_t>(box)]);
   const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
   const float size = kSmallText * camera.zoom;
   canvas.frame({a.x - 3, a.y - 3}, {b.x + 3, b.y + 3}, theme().warning, 2, 5 * camera.zoom);
-  if (size < kLegible) return;
+  if (size < kLegibleText) return;
   const bool group = model.drawn().boxes[static_cast<size_t>(box)].kind == GraphBox::Kind::Group;
   const char* const name = group ? "costliest closed group" : "costliest op";
   const ImVec2 extent = {text_width(name, size) + 8, size + 5};
   const ImVec2 corner = free_place(origin, box, a, b, extent);
+  texts->emplace_back(corner.x, corner.y, corner.x + extent.x, corner.y + extent.y);
   canvas.fill(corner, {corner.x + extent.x, corner.y + extent.y}, theme().warning, 3);
   canvas.text({corner.x + 4, corner.y + 2}, text_on(theme().warning), name, size);
 }
@@ -183,11 +182,13 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, st
   const bool module = g.kind == GraphGroup::Kind::Module;
   const LayoutRect toggle = toggle_of_cluster(cluster);
   draw_toggle(canvas, origin, toggle, true);
+  if (kSmallText * camera.zoom < kSmallestRead * scaled(1))
+    return draw_label_alone(canvas, a, b, origin.x + toggle.max.x, g, texts);
   const float size = kSmallText * camera.zoom, pad = 4 * camera.zoom;
   const float left = origin.x + toggle.max.x + 5 * camera.zoom, top = at(origin, toggle.min).y,
               bottom = at(origin, toggle.max).y;
   const float room = std::min(b.x, canvas.max().x) - 4 - left;
-  if (size < kLegible || room < 3 * size) return;
+  if (size < kLegibleText || room < 3 * size) return;
   // The class gives way first, then the time; its time has the colour that the closed group's box has.
   const bool by_cost = g.ns > 0 && coloring == GraphColoring::Cost;
   const std::string name = inspector::printable(g.label);
@@ -206,6 +207,22 @@ void GraphPainter::draw_title(Canvas& canvas, ImVec2 origin, int32_t cluster, st
   if (by_cost) canvas.fill({middle + pad, top}, {middle + wide - pad, bottom}, with_alpha(heat, bright ? 1 : 0.3F), 2);
   scaled_text(canvas, {middle + 2 * pad, top}, {middle + wide, bottom}, bright ? text_on(heat) : theme().muted, time,
               size);
+}
+
+// Of an open group that is seen from afar its name, on its upper edge where no other one is.
+void GraphPainter::draw_label_alone(Canvas& canvas, ImVec2 a, ImVec2 b, float left, const GraphGroup& g,
+                                    std::vector<ImVec4>* texts) const {
+  const float size = kLeastName * scaled(1), room = std::min(b.x, canvas.max().x) - left;
+  const std::string label = inspector::printable(g.label);
+  const float wide = std::min(room, text_width(label, size) + 4);
+  const ImVec4 place = {left, a.y - size / 2, left + wide, a.y + size / 2 + 2};
+  const bool taken = std::any_of(texts->begin(), texts->end(), [&](const ImVec4& t) {
+    return place.x < t.z && t.x < place.z && place.y < t.w && t.y < place.w;
+  });
+  if (taken || room < 3 * size) return;
+  texts->push_back(place);
+  canvas.fill({place.x, place.y}, {place.z, place.w}, with_alpha(theme().background, 0.85F), 2);
+  scaled_text(canvas, {place.x + 2, place.y}, {place.z, place.w}, theme().text, label, size);
 }
 
 std::string GraphPainter::time_text(double ns, bool estimate) const {
@@ -233,7 +250,7 @@ std::string inner_names(const std::string& names, float room, float size) {
 // outermost.
 void GraphPainter::draw_continued(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const {
   const float size = kSmallText * camera.zoom;
-  if (size < kLegible) return;
+  if (size < kLegibleText) return;
   for (const auto& [cluster, piece] : model.layout().pieces) {
     const std::string names = model.continued(cluster, piece);
     if (names.empty()) continue;
@@ -253,99 +270,29 @@ void GraphPainter::draw_continued(Canvas& canvas, ImVec2 origin, std::vector<ImV
   }
 }
 
-void GraphPainter::draw_link(Canvas& canvas, ImVec2 origin, size_t index) const {
-  const auto& points = model.layout().edges[index];
-  if (points.size() < 4) return;
-  float left = points[0].x, right = left, top = points[0].y, bottom = top;
-  for (const LayoutPoint& p : points) {
-    left = std::min(left, p.x);
-    right = std::max(right, p.x);
-    top = std::min(top, p.y);
-    bottom = std::max(bottom, p.y);
+namespace {
+
+/// "convolution" of "aten.convolution": what is the same on many boxes gives way first.
+std::string name_that_fits(const std::string& title, float room, float size) {
+  const std::string whole = inspector::printable(title);
+  if (text_width(whole, size) <= room) return whole;
+  for (const std::string_view common : {"aten.", "lowered_module_", "graph "}) {
+    if (whole.starts_with(common)) return whole.substr(common.size());
   }
-  const LayoutRect box = on_screen({{left, top}, {right, bottom}});
-  if (origin.x + box.max.x < canvas.min().x || origin.x + box.min.x > canvas.max().x ||
-      origin.y + box.max.y < canvas.min().y || origin.y + box.min.y > canvas.max().y) {
-    return;
-  }
-  const GraphLink& link = model.drawn().links[index];
-  const bool strong = is_strong(index);
-  const ImU32 color = strong ? theme().selection : link.control ? theme().control : with_alpha(theme().muted, 0.8F);
-  const float thickness = strong ? 1.8F : 1.1F;
-  // Long pieces get more points.
-  static thread_local std::vector<ImVec2> line;
-  line.clear();
-  line.push_back(at(origin, camera.to_screen(points[0])));
-  for (size_t i = 0; i + 3 < points.size(); i += 3) {
-    const float length =
-        (std::abs(points[i + 3].x - points[i].x) + std::abs(points[i + 3].y - points[i].y)) * camera.zoom;
-    const int steps = std::clamp(static_cast<int>(length / 14), 2, 16);
-    for (int s = 1; s <= steps; ++s) {
-      const LayoutPoint p = curve_point(&points[i], static_cast<float>(s) / static_cast<float>(steps));
-      line.push_back(at(origin, camera.to_screen(p)));
-    }
-  }
-  canvas.polyline(line, color, thickness);
-  const float head = std::clamp(6 * camera.zoom, 2.0F, 9.0F);
-  const ImVec2 tip = line.back(), before = line[line.size() - 2];
-  const float dx = tip.x - before.x, dy = tip.y - before.y, norm = std::sqrt(dx * dx + dy * dy);
-  if (norm > 0.1F && head > 2.5F) {
-    const ImVec2 back = {tip.x - dx / norm * head * 1.4F, tip.y - dy / norm * head * 1.4F};
-    const ImVec2 side = {-dy / norm * head * 0.5F, dx / norm * head * 0.5F};
-    const std::array<ImVec2, 3> triangle = {
-        {tip, {back.x + side.x, back.y + side.y}, {back.x - side.x, back.y - side.y}}};
-    canvas.polygon(triangle, color);
-  }
+  return whole;
 }
 
-// What flows there, of the links of what is selected or pointed at: all at once would cover each other. Where the link
-// has no free place beside boxes, titles and other labels it has none, unless it is the one that is pointed at.
-void GraphPainter::draw_link_label(Canvas& canvas, ImVec2 origin, size_t index, std::vector<ImVec4>* texts) const {
-  const GraphLink& link = model.drawn().links[index];
-  const auto& points = model.layout().edges[index];
-  const float size = kSmallText * camera.zoom;
-  if (!is_strong(index) || link.label.empty() || points.size() < 4 || size < kLegible) return;
-  const float wide = text_width(link.label, size);
-  const auto place_at = [&](size_t first, float part) {
-    const ImVec2 middle = at(origin, camera.to_screen(curve_point(&points[first], part)));
-    return ImVec4(middle.x - wide / 2 - 3, middle.y - size / 2 - 2, middle.x + wide / 2 + 3, middle.y + size / 2 + 3);
-  };
-  const auto overlap = [](const ImVec4& p, const ImVec4& q) {
-    return p.x < q.z && q.x < p.z && p.y < q.w && q.y < p.w;
-  };
-  const auto is_free = [&](const ImVec4& place) {
-    if (std::any_of(texts->begin(), texts->end(), [&](const ImVec4& t) { return overlap(place, t); })) return false;
-    return std::none_of(model.layout().boxes.begin(), model.layout().boxes.end(), [&](const auto& box) {
-      const LayoutRect r = on_screen(box);
-      const ImVec2 a = at(origin, r.min), b = at(origin, r.max);
-      return overlap(place, {a.x, a.y, b.x, b.y});
-    });
-  };
-  // From the middle outwards.
-  const size_t pieces = points.size() / 3, middle = std::min((pieces / 2) * 3, points.size() - 4);
-  ImVec4 place = place_at(middle, 0.5F);
-  bool is_placed = is_free(place);
-  for (size_t away = 0; away < pieces && !is_placed; ++away) {
-    for (const size_t first : {middle + 3 * away, middle - 3 * std::min(away, middle / 3)}) {
-      if (first + 3 >= points.size()) continue;
-      for (const float part : {0.5F, 0.3F, 0.7F, 0.1F, 0.9F}) {
-        if (is_placed) break;
-        const ImVec4 other = place_at(first, part);
-        is_placed = is_free(other);
-        if (is_placed) place = other;
-      }
-    }
-  }
-  if (!is_placed && static_cast<int32_t>(index) != hovered_link) return;
-  texts->push_back(place);
-  canvas.fill({place.x, place.y}, {place.z, place.w}, with_alpha(theme().background, 0.92F), 3);
-  canvas.text({place.x + 3, place.y + 2}, theme().text, link.label, size, Anchor::Left);
-}
+}  // namespace
 
-bool GraphPainter::is_strong(size_t index) const {
-  const GraphLink& link = model.drawn().links[index];
-  const auto near = [&](int32_t b) { return b == hovered_box || selected[static_cast<size_t>(b)]; };
-  return near(link.from) || near(link.to) || static_cast<int32_t>(index) == hovered_link;
+// In the middle of the box, as large as it has room for.
+void GraphPainter::draw_name_alone(Canvas& canvas, ImVec2 a, ImVec2 b, float left, ImU32 color,
+                                   const GraphBox& box) const {
+  const float size = std::min(std::max(kText * camera.zoom, kLeastName * scaled(1)), b.y - a.y);
+  const float margin = 2;
+  if (size < kLeastName * scaled(1) * 0.8F) return;
+  const float begin = box.kind == GraphBox::Kind::Group ? left : a.x + margin;
+  scaled_text(canvas, {begin, a.y}, {b.x - margin, b.y}, color, name_that_fits(box.title, b.x - margin - begin, size),
+              size);
 }
 
 void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
@@ -382,6 +329,7 @@ void GraphPainter::draw_box(Canvas& canvas, ImVec2 origin, size_t index) const {
     left = origin.x + toggle.max.x + 5 * camera.zoom;
   }
   const ImU32 text = dimmed ? theme().muted : ink;
+  if (small < kSmallestRead * scaled(1)) return draw_name_alone(canvas, a, b, left, text, box);
   float y = a.y + 4 * camera.zoom;
   const float line = GraphViewModel::kLine * camera.zoom;
   scaled_text(canvas, {left, y}, {b.x - 3, y + line}, text, box.title, size);

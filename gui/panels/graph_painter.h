@@ -9,6 +9,9 @@
 
 namespace et::gui {
 
+/// Smaller texts, in pixels, are not drawn.
+inline constexpr float kLegibleText = 4.8F;
+
 enum class GraphColoring : int { Cost, Delegate, Type };
 
 struct GraphPainter {
@@ -38,7 +41,10 @@ struct GraphPainter {
   bool is_strong(size_t link) const;
   void draw_link_label(Canvas& canvas, ImVec2 origin, size_t link, std::vector<ImVec4>* texts) const;
   ImU32 color_of_cluster(const GraphGroup& group) const;
-  void draw_costliest(Canvas& canvas, ImVec2 origin) const;
+  void draw_costliest(Canvas& canvas, ImVec2 origin, std::vector<ImVec4>* texts) const;
+  void draw_name_alone(Canvas& canvas, ImVec2 a, ImVec2 b, float left, ImU32 color, const GraphBox& box) const;
+  void draw_label_alone(Canvas& canvas, ImVec2 a, ImVec2 b, float left, const GraphGroup& g,
+                        std::vector<ImVec4>* texts) const;
   ImVec2 free_place(ImVec2 origin, int32_t box, ImVec2 a, ImVec2 b, ImVec2 extent) const;
   void draw_box(Canvas& canvas, ImVec2 origin, size_t box) const;
   void draw_toggle(Canvas& canvas, ImVec2 origin, const inspector::LayoutRect& at, bool open) const;

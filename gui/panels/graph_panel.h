@@ -1,5 +1,5 @@
-// The panel of the graph: what is seen and how it is moved (graph.cpp), its tool bar, menu and tooltip
-// (graph_tools.cpp).
+// The panel of the graph: what is drawn and clicked (graph.cpp), what of it is seen (graph_camera.cpp), keys
+// (graph_keys.cpp), its tool bar, menu and tooltip (graph_tools.cpp).
 #pragma once
 
 #include <string>
@@ -27,8 +27,9 @@ class GraphPanel : public Panel {
   void restore(const std::string& key, const std::string& value) override;
 
  private:
-  /// Opening: the first view of a graph, of which groups are closed until the whole can be read.
-  enum class Fit : uint8_t { None, Opening, First, All, Selection, Found };
+  /// Opening: the first view of a graph, of which groups are closed until the whole can be read. Selection: as large as
+  /// there is room for; Jump: as large as usual.
+  enum class Fit : uint8_t { None, Opening, First, All, Selection, Jump, Found };
 
   GraphColoring coloring() const { return static_cast<GraphColoring>(coloring_); }
 
@@ -41,12 +42,15 @@ class GraphPanel : public Panel {
   void take_layout(inspector::GraphLayout layout, uint64_t version);
 
   bool group_rect(int32_t group, inspector::LayoutRect* out) const;
+  /// With its pieces in further columns.
+  bool whole_group_rect(int32_t group, inspector::LayoutRect* out) const;
 
   void draw_toolbar(PanelContext& context);
 
   void open(bool all);
 
   void draw_search(PanelContext& context);
+  void set_query(const std::string& text);
 
   void jump(PanelContext& context, int32_t node);
 
@@ -61,6 +65,7 @@ class GraphPanel : public Panel {
   void frame_group(PanelContext& context, int32_t group);
 
   void move_by_keys(PanelContext& context);
+  void open_by_keys();
   /// Boxes and the frames around them, by keys.
   BoxWalk walk(ImVec2 origin, ImVec2 room);
 
@@ -68,8 +73,14 @@ class GraphPanel : public Panel {
   bool make_smaller(ImVec2 room);  ///< what is seen at first; true when another layout is needed
   /// `whole`: the view where all of the graph is seen; `room`: what a map leaves of it.
   void move_camera(ImVec2 whole, ImVec2 room);
+  void resize(ImVec2 from, ImVec2 to);
+  bool is_untouched() const;  ///< nobody moved the camera since the graph was fitted
+  void fold_anew(ImVec2 room);
+  void take_mouse(PanelContext& context, const GraphPainter& painter, const GraphViewModel::Hit& hit,
+                  inspector::LayoutPoint mouse, bool clicked);
+  void draw_overlays(Canvas& canvas, const GraphPainter& painter, ImVec2 origin, ImVec2 size, ImVec2 map, float legend);
+  bool wants_tooltip(PanelContext& context, const GraphViewModel::Hit& hit);
 
-  // A large graph begins where it can be read: at its top in its whole width, or at its costliest box.
   void show_legibly(ImVec2 room);
   void show_whole(const inspector::LayoutRect& rect, ImVec2 room);
   void keep_in_view(ImVec2 room);
@@ -100,11 +111,16 @@ class GraphPanel : public Panel {
   uint64_t marks_ = 0;  ///< selection version + 1 that selected_ and found_ are of, 0: none
   std::vector<bool> selected_, found_;
   bool laying_out_ = false, side_open_ = true, dragged_ = false, follow_ = false, own_click_ = false;
-  bool tried_brief_ = false;
-  Fit fit_ = Fit::First;
+  bool tried_brief_ = false, refit_ = false;
+  bool keys_moved_ = false;  ///< until the mouse moves, tooltips are not asked for
+  Fit fit_ = Fit::First, shown_ = Fit::None;
+  GraphCamera shown_at_;                  ///< after `shown_`
+  ImVec2 size_ = {}, laid_out_for_ = {};  ///< of the view; of the room that columns are made for
   int coloring_ = 0;
-  int32_t anchor_ = -1;          ///< group that was toggled
-  int32_t opened_ = -1;          // group that is to be seen
+  int32_t anchor_ = -1;   ///< group that was toggled
+  int32_t toggled_ = -1;  ///< group that is to be seen
+  int32_t pointed_ = -1;  ///< box that the mouse came to last
+  double pointed_since_ = 0;
   int32_t cursor_ = -1;          ///< box that keys went to last
   inspector::LayoutPoint view_;  ///< size of the view
   GraphViewModel::Hit menu_;

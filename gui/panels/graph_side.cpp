@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/core/selection_cost.h"
 #include "gui/models/frame_text.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
 #include "inspector/analysis/graph/node_counts.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 namespace {
@@ -60,6 +62,7 @@ void GraphSide::draw(PanelContext& context, const GraphViewModel& model) {
     const bool group = selection.kind == Selection::Kind::Module || selection.kind == Selection::Kind::Part;
     node_ = group ? -1 : model.find_node(selection.node);
     details_ = node_ < 0 ? GraphNodeDetails() : model.details(node_);
+    ops_ = node_ < 0 ? selection_cost(*model.data(), selection).ops : 0;
   }
   if (node_ >= 0) {
     draw_node(context, model);
@@ -142,7 +145,7 @@ void GraphSide::draw_arguments(PanelContext& context, const TraceData& data) {
       wrapped_text(value);
     } else {
       if (ImGui::TextLink((fitting(node, ImGui::GetContentRegionAvail().x) + "###node").c_str()))
-        context.document.select(select_node(data, node));
+        go_to(context, data, node);
       item_tooltip(inspector::printable(node) + "\nClick: show it in the graph.");
       const std::string rest = value.starts_with(node) ? value.substr(node.size()) : value;
       if (const size_t from = rest.find_first_not_of(' '); from != std::string::npos)
@@ -172,6 +175,10 @@ void GraphSide::draw_group(PanelContext& context, const GraphViewModel& model) {
       {"nodes", inspector::format_count(counted)},
       {"time", inspector::format_duration_with_unit(time, model.graph()->unit) +
                    (total > 0 ? ", " + inspector::format_share(time / total) : "")}};
+  // The line at the bottom of the window counts them, and views that cost nothing or fused nodes have none of their
+  // own.
+  if (ops_ > 0 && ops_ != counted)
+    facts.insert(facts.begin() + 1, {"run as", inspector::plural(ops_, "op") + " of the trace"});
   for (const inspector::GraphPart& p : model.graph()->parts) {
     if (s.kind != Selection::Kind::Part || p.instruction != s.instruction) continue;
     facts.emplace_back("backend", p.backend);
@@ -227,7 +234,12 @@ void GraphSide::draw_nodes(PanelContext& context, const GraphViewModel& model,
     }
   }
   ImGui::EndTable();
-  if (!chosen.empty()) context.document.select(select_node(*model.data(), chosen));
+  if (!chosen.empty()) go_to(context, *model.data(), chosen);
+}
+
+void GraphSide::go_to(PanelContext& context, const TraceData& data, const std::string& node) {
+  context.document.select(select_node(data, node));
+  went_ = true;
 }
 
 void GraphSide::draw_found(PanelContext& context, const GraphViewModel& model) {
@@ -295,7 +307,7 @@ void GraphSide::draw_graph(PanelContext& context, const GraphViewModel& model) {
   }
   wrapped_text(
       "Click a node for details. Arrow keys: to what it reads from (up) and what reads it (down). Wheel: zoom. Drag: "
-      "pan. + and − expand and collapse groups.",
+      "pan. Keys + and −, or a click on these signs, expand and collapse the selected group.",
       theme().muted);
   std::vector<const inspector::GraphNode*> nodes;
   for (const inspector::GraphNode& n : g.nodes) {

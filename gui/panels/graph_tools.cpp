@@ -1,7 +1,5 @@
 // The graph's tool bar with its search, context menu and tooltip.
 #include <imgui.h>
-#include <imgui_internal.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +8,7 @@
 #include "gui/panels/graph_panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "inspector/analysis/ops/op_title.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -53,9 +52,10 @@ void GraphPanel::draw_toolbar(PanelContext& context) {
   if (ImGui::Button("Fit")) fit_ = Fit::All;
   item_tooltip("The whole graph (F)");
   flow_button("Fit selection");
-  ImGui::BeginDisabled(context.document.selection().empty());
+  ImGui::BeginDisabled(std::find(selected_.begin(), selected_.end(), true) == selected_.end());
   if (ImGui::Button("Fit selection")) fit_ = Fit::Selection;
   ImGui::EndDisabled();
+  item_tooltip("What is selected, as large as there is room for");
   flow(scaled(150));
   draw_search(context);
   flow_button(side_open_ ? "Hide details" : "Details");
@@ -137,87 +137,6 @@ void GraphPanel::draw_crumbs(PanelContext& context) {
   text_fitting(last);
 }
 
-void GraphPanel::frame_group(PanelContext& context, int32_t group) {
-  inspector::LayoutRect rect;
-  if (group_rect(group, &rect)) {
-    for (const auto& [cluster, piece] : model_.layout().pieces) {
-      if (model_.drawn().clusters[static_cast<size_t>(cluster)] != group) continue;
-      rect.max = {std::max(rect.max.x, piece.max.x), std::max(rect.max.y, piece.max.y)};
-      rect.min.y = std::min(rect.min.y, piece.min.y);
-    }
-    model_.camera.fit(rect, view_.x, view_.y, scaled(1));
-  }
-  const GraphGroup& g = model_.groups()[static_cast<size_t>(group)];
-  if (g.kind != GraphGroup::Kind::Module) return;
-  own_click_ = true;
-  context.document.select(select_module(*model_.data(), g.path));
-}
-
-void GraphPanel::move_by_keys(PanelContext& context) {
-  using Toward = GraphViewModel::Toward;
-  const ImGuiID id = ImGui::GetID("##canvas");
-  for (const auto& [key, step] : {std::pair{ImGuiKey_UpArrow, Toward::Producer},
-                                  {ImGuiKey_DownArrow, Toward::Consumer},
-                                  {ImGuiKey_LeftArrow, Toward::Left},
-                                  {ImGuiKey_RightArrow, Toward::Right}}) {
-    ImGui::SetKeyOwner(key, id);
-    if (!ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, id) || !model_.has_layout()) continue;
-    const auto count = static_cast<int32_t>(model_.drawn().boxes.size());
-    const bool kept = cursor_ >= 0 && cursor_ < count && selected_[static_cast<size_t>(cursor_)];
-    const auto first = std::find(selected_.begin(), selected_.end(), true);
-    const bool any = first != selected_.end();
-    const int32_t from = kept ? cursor_ : any ? static_cast<int32_t>(first - selected_.begin()) : -1;
-    cursor_ = from < 0 ? model_.costliest_box() : model_.neighbour(from, step);
-    GraphViewModel::Hit hit;
-    hit.box = cursor_;
-    if (Selection s = selection_of(hit); !s.empty()) context.document.select(std::move(s));
-  }
-}
-
-// Along the links, with a click that selects only where Enter is pressed.
-BoxWalk GraphPanel::walk(ImVec2 origin, ImVec2 room) {
-  constexpr int64_t kCluster = int64_t{1} << 32;
-  const auto on_screen = [this, origin](int64_t key, const inspector::LayoutRect& r) {
-    const inspector::LayoutPoint a = model_.camera.to_screen(r.min), b = model_.camera.to_screen(r.max);
-    return WalkBox{key, {origin.x + a.x, origin.y + a.y}, {origin.x + b.x, origin.y + b.y}};
-  };
-  const auto boxes = [this, on_screen] {
-    std::vector<WalkBox> out;
-    if (!model_.has_layout()) return out;
-    const inspector::GraphLayout& layout = model_.layout();
-    for (size_t i = 0; i < layout.clusters.size(); ++i)
-      out.push_back(on_screen(kCluster + static_cast<int64_t>(i), layout.clusters[i]));
-    for (size_t i = 0; i < layout.boxes.size(); ++i) out.push_back(on_screen(static_cast<int64_t>(i), layout.boxes[i]));
-    return out;
-  };
-  const auto key_at = [this, origin](ImVec2 p) -> int64_t {
-    const GraphViewModel::Hit hit = model_.hit(model_.camera.to_graph({p.x - origin.x, p.y - origin.y}), 0);
-    return hit.box >= 0 ? hit.box : hit.cluster >= 0 ? kCluster + hit.cluster : -1;
-  };
-  const auto next = [this](int64_t key, ImGuiDir dir) -> int64_t {
-    using Toward = GraphViewModel::Toward;
-    if (key >= kCluster) return -1;
-    const Toward toward = dir == ImGuiDir_Up     ? Toward::Producer
-                          : dir == ImGuiDir_Down ? Toward::Consumer
-                          : dir == ImGuiDir_Left ? Toward::Left
-                                                 : Toward::Right;
-    const int32_t to = model_.neighbour(static_cast<int32_t>(key), toward);
-    return to == key ? -1 : to;
-  };
-  const bool any = std::find(selected_.begin(), selected_.end(), true) != selected_.end();
-  const auto begins_at = [this, any](int64_t key) {
-    if (key >= kCluster) return false;
-    return any ? selected_[static_cast<size_t>(key)] : key == model_.costliest_box();
-  };
-  const auto reveal = [this, origin, room](const WalkBox& box) {
-    const ImVec2 middle = {(box.min.x + box.max.x) / 2 - origin.x, (box.min.y + box.max.y) / 2 - origin.y};
-    const float margin = scaled(20);
-    if (middle.x > margin && middle.y > margin && middle.x < room.x - margin && middle.y < room.y - margin) return;
-    model_.camera.center(model_.camera.to_graph({middle.x, middle.y}), room.x, room.y);
-  };
-  return BoxWalk({.boxes = boxes, .key_at = key_at, .next = next, .begins_at = begins_at, .reveal = reveal});
-}
-
 void GraphPanel::open(bool all) {
   if (all) {
     model_.open_all();
@@ -229,16 +148,15 @@ void GraphPanel::open(bool all) {
 
 void GraphPanel::draw_search(PanelContext& context) {
   ImGui::SetNextItemWidth(scaled(150));
-  take_search_focus();
-  const bool changed = ImGui::InputTextWithHint("##search", "Search", &query_);
+  const bool changed = search_field("Search", &query_);
   const bool enter = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
-  if (changed) {
-    model_.search(query_);
-    marks_ = 0;
-    if (!model_.found().empty()) fit_ = Fit::Found;
-  }
+  if (!ImGui::IsItemActive()) item_tooltip("Operator, node, module, class, line (model.py:12), dtype, shape, delegate");
+  if (changed) set_query(query_);
   if (enter) jump(context, model_.next_found(1));
   if (query_.empty()) return;
+  ImGui::SameLine(0, scaled(2));
+  if (ImGui::Button("×##clear")) return set_query("");
+  item_tooltip("Clear the search");
   flow(ImGui::GetFrameHeight() * 2 + scaled(90));
   ImGui::BeginDisabled(model_.found().empty());
   if (ImGui::ArrowButton("##previous", ImGuiDir_Left)) jump(context, model_.next_found(-1));
@@ -246,8 +164,18 @@ void GraphPanel::draw_search(PanelContext& context) {
   if (ImGui::ArrowButton("##next", ImGuiDir_Right)) jump(context, model_.next_found(1));
   ImGui::EndDisabled();
   ImGui::SameLine();
-  const auto count = static_cast<int64_t>(model_.found().size());
-  text_colored(theme().muted, count == 0 ? "no matches" : inspector::format_count(count) + " found");
+  const std::string count = inspector::format_count(static_cast<int64_t>(model_.found().size()));
+  const size_t place = model_.found_place();
+  text_colored(theme().muted, model_.found().empty() ? "no matches"
+                              : place == 0           ? count + " found"
+                                                     : std::to_string(place) + " of " + count);
+}
+
+void GraphPanel::set_query(const std::string& text) {
+  query_ = text;
+  model_.search(query_);
+  marks_ = 0;
+  if (!model_.found().empty()) fit_ = Fit::Found;
 }
 
 void GraphPanel::draw_menu(PanelContext& context) {
@@ -315,6 +243,8 @@ void GraphPanel::draw_tooltip(int32_t index) const {
     facts.emplace_back("runs in", box.backend.empty() ? "the runtime" : box.backend);
     if (n.instruction) facts.emplace_back("instruction", std::to_string(*n.instruction));
   } else if (!box.name.empty()) {
+    const bool timed = box.kind == GraphBox::Kind::Group && box.ns > 0;
+    if (timed) facts.emplace_back("most time in", inspector::operator_title(box.type));
     facts.emplace_back(box.kind == GraphBox::Kind::Group ? "contains" : "is", box.name);
     if (!box.backend.empty()) facts.emplace_back("runs in", box.backend);
   }

@@ -23,6 +23,8 @@
 namespace et::gui {
 namespace {
 
+constexpr float kRoomForPlotAndLists = 340;  // points below the first look
+
 constexpr ImGuiTableFlags kLlmTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV;
 
 struct LlmColumn {
@@ -95,10 +97,9 @@ class LlmPanel : public Panel {
     const float lists = static_cast<float>(list_rows_ + 3) * ImGui::GetTextLineHeightWithSpacing();
     const float least = std::max(std::min(room * 0.36F, scaled(280)), scaled(110));
     const float plot = std::clamp(room - lists, least, std::max(least, room * 0.6F));
-    if (const TokenPoint* clicked = draw_token_plot(model_, std::exchange(fresh_, false), plot)) {
-      context.document.show_run(clicked->run);
-      context.document.select(context.document.selection(), "timeline");
-    }
+    // A flat panel has no room for both: then the plot is a page beside the lists.
+    plot_is_page_ = room < scaled(kRoomForPlotAndLists);
+    if (!plot_is_page_) draw_plot(context, plot);
     draw_pages(context);
   }
   std::string csv() const override { return model_.csv(); }
@@ -106,7 +107,14 @@ class LlmPanel : public Panel {
   void* model() override { return &model_; }
 
  private:
-  enum class Page : uint8_t { Kinds, Layers, Sequences, Cache };
+  enum class Page : uint8_t { Kinds, Layers, Sequences, Cache, Times };
+
+  void draw_plot(PanelContext& context, float height) {
+    const TokenPoint* const clicked = draw_token_plot(model_, std::exchange(fresh_, false), height);
+    if (clicked == nullptr) return;
+    context.document.show_run(clicked->run);
+    context.document.select(context.document.selection(), "timeline");
+  }
 
   void refresh(PanelContext& context) {
     if (!query_.due(context.document)) return;
@@ -144,6 +152,7 @@ class LlmPanel : public Panel {
     chosen_ = part;
     if (page_ == Page::Kinds || page_ == Page::Layers) chosen_of_page_[static_cast<size_t>(page_)] = part;
     groups_ = model_.groups_of(part, phase_);
+    chosen_ops_ = model_.selection_of(part, phase_);
     open_.clear();
   }
 
@@ -221,6 +230,8 @@ class LlmPanel : public Panel {
         if (model_.view().steps.told_by != inspector::ToldBy::Nothing)
           page("Sequences", Page::Sequences, [&] { draw_sequences(); });
         if (!model_.view().caches.empty()) page("KV cache", Page::Cache, [&] { draw_caches(); });
+        if (plot_is_page_ && !model_.points().empty())
+          page("Time of each", Page::Times, [&] { draw_plot(context, ImGui::GetContentRegionAvail().y); });
         ImGui::EndTabBar();
       }
     }
@@ -281,13 +292,17 @@ class LlmPanel : public Panel {
       ImGui::TableNextColumn();
       ImGui::PushID(static_cast<int>(i));
       const ImVec2 at = ImGui::GetCursorPos();
-      if (ImGui::Selectable("##row", is_chosen(part), ImGuiSelectableFlags_SpanAllColumns)) {
+      // Chosen for the list beside it; highlighted as soon as it is what is selected.
+      const bool chosen = is_chosen(part);
+      if (chosen) ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(theme().selection, 0.25F));
+      if (ImGui::Selectable("##row", chosen && is_now(context, chosen_ops_), ImGuiSelectableFlags_SpanAllColumns)) {
         // The cell says of which phase: each has a time and a share.
         if (const int column = ImGui::TableGetHoveredColumn(); both && column >= 1 && column <= 4)
           phase_ = static_cast<size_t>(column - 1) / 2;
         choose(part);
         if (const Selection all = model_.selection_of(part, phase_); !all.empty()) context.document.select(all);
       }
+      if (part.layer) kinds_tooltip(part);
       ImGui::SetCursorPos(at);
       ImGui::PopID();
       text_fitting(part.name);
@@ -306,6 +321,22 @@ class LlmPanel : public Panel {
     }
     draw_total();
     ImGui::EndTable();
+  }
+
+  /// What the colours of a layer's bar stand for, in numbers.
+  void kinds_tooltip(const LlmPart& layer) const {
+    if (!ImGui::IsItemHovered()) return;
+    std::string text = sentence(layer.name);
+    for (const LlmPart& kind : model_.kinds()) {  // in the order of the bar
+      for (size_t p = 0; p < 2 && kind.kind; ++p) {
+        const double time = layer.by_kind[static_cast<size_t>(*kind.kind)][p];
+        if (time == 0 || !(layer.time[p] > 0)) continue;
+        text += "\n" + kind.name + "  " + model_.time_text(time) + ", " +
+                inspector::format_share(time / layer.time[p]) +
+                (model_.ran(0) && model_.ran(1) ? std::string(" of ") + model_.phase_title(p) : std::string());
+      }
+    }
+    item_tooltip(text);
   }
 
   void link(PanelContext& context, const char* label, const char* panel, bool enabled) const {
@@ -385,7 +416,11 @@ class LlmPanel : public Panel {
   void draw_rest(double time, const std::string& module, const std::string& line, const LlmShown& shown) const {
     if (ImGui::TableNextColumn()) text_right(model_.time_text(time));
     if (shown.shares && ImGui::TableNextColumn()) text_right(inspector::format_share(model_.share(time, phase_)));
-    if (shown.modules && ImGui::TableNextColumn()) text_fitting_end(module);
+    if (shown.modules && ImGui::TableNextColumn()) {
+      // Where the whole has no room, "all below it" says least.
+      const bool cut = module.ends_with(".*") && text_width(module) > ImGui::GetContentRegionAvail().x;
+      text_fitting_end(cut ? module.substr(0, module.size() - 2) : module);
+    }
     if (shown.lines && ImGui::TableNextColumn()) text_fitting(line);
   }
 
@@ -429,7 +464,7 @@ class LlmPanel : public Panel {
       const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
       context.document.select(model_.selection_of(op), twice ? "source" : "");
     }
-    if (!op.module.empty()) item_tooltip(op.module);
+    if (!op.module.empty()) item_tooltip(op.module + (op.line.empty() ? "" : "\n" + op.line));
     ImGui::SetCursorPos({at.x + ImGui::GetTextLineHeight() * (inside ? 1.6F : 1), at.y});
     ImGui::PopID();
     text_fitting(op.title);
@@ -486,7 +521,9 @@ class LlmPanel : public Panel {
   LlmPart chosen_;
   std::array<std::optional<LlmPart>, 2> chosen_of_page_;  // Kinds, Layers
   std::vector<LlmGroup> groups_;                          // of chosen_
-  std::set<std::string> open_;                            // of them
+  Selection chosen_ops_;                                  // all of them
+  bool plot_is_page_ = false;
+  std::set<std::string> open_;  // of them
   size_t list_rows_ = 0;
   inspector::TokenHints hints_;
 };

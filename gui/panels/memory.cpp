@@ -13,6 +13,7 @@
 #include "gui/widgets/box_walk.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
+#include "imgui_internal.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -41,7 +42,8 @@ class MemoryPanel : public Panel {
                    model_.plan().empty()
                        ? "The trace has no program (--pte): only its run-time high-water marks are known."
                        : "The program has no memory plan.");
-      draw_memory_summary(model_);
+      if (const SummaryClick click = draw_memory_summary(model_, context.document); click.delegate >= 0)
+        lead_to_delegate(context, click);
       return;
     }
     draw_head();
@@ -108,11 +110,13 @@ class MemoryPanel : public Panel {
     }
     flow_button("Fit");
     if (ImGui::Button("Fit")) model_.fit();
-    item_tooltip("Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan.");
+    item_tooltip(
+        "Show the whole arena. Wheel: zoom instructions; Ctrl+wheel: zoom bytes; drag: pan. After a click, left and "
+        "right arrow: to the next instruction; up and down: to the next of the listed tensors.");
     draw_color_legend();
     const std::string facts =
         "Peak: " + format_bytes(a.peak) + " of tensors alive at once, " + model_.moment_text(a.peak_at) +
-        ". The arena has " + format_bytes(a.bytes) +
+        ". The arena has " + bytes_beside(a.bytes, a.peak) +
         (a.lost() > 0 ? ": " + inspector::format_share(a.lost()) + " of it is unused even then." : ".");
     const bool same_line = ImGui::GetContentRegionAvail().x > text_width(facts) + ImGui::GetItemRectMax().x;
     if (same_line) ImGui::SameLine();
@@ -207,6 +211,7 @@ class MemoryPanel : public Panel {
          .key_at = [&](ImVec2 p) { return model_.hit(p.x - corner.x, p.y - corner.y); },
          .begins_at = [&](int64_t tensor) { return tensor == model_.selected(); },
          .pushed = [&](ImGuiDir dir) { push(dir); }});
+    if (!keys) use_arrows(context);
     MemoryDrawing drawing = {.colors = colors_};
     drawing.unit = context.document.data()->unit();
     drawing.begins = &model_.begins(*context.document.data());
@@ -236,6 +241,25 @@ class MemoryPanel : public Panel {
         if (!target.empty() && ImGui::MenuItem(label)) context.document.select(target, panel);
       }
       ImGui::EndPopup();
+    }
+  }
+
+  /// After a click the drawing has the arrows: ImGui would take them to what is beside it.
+  void use_arrows(PanelContext& context) {
+    const ImGuiID id = ImGui::GetItemID();
+    const ImGuiContext& g = *ImGui::GetCurrentContext();
+    if (g.NavId != id || g.NavCursorVisible || !ImGui::IsWindowFocused()) return;
+    const auto pressed = [&](ImGuiKey key) {
+      ImGui::SetKeyOwner(key, id);
+      return ImGui::IsKeyPressed(key, ImGuiInputFlags_Repeat, id);
+    };
+    const int along = (pressed(ImGuiKey_RightArrow) ? 1 : 0) - (pressed(ImGuiKey_LeftArrow) ? 1 : 0);
+    const int down = (pressed(ImGuiKey_DownArrow) ? 1 : 0) - (pressed(ImGuiKey_UpArrow) ? 1 : 0);
+    if (along != 0) model_.step_instruction(along);
+    if (down == 0) return;
+    if (const int32_t tensor = model_.next_listed(down); tensor >= 0) {
+      model_.select_tensor(tensor);
+      lead(context, tensor, false);
     }
   }
 
@@ -285,6 +309,12 @@ class MemoryPanel : public Panel {
     context.document.select(std::move(target), !away ? "" : graph ? "graph" : "timeline");
   }
 
+  void lead_to_delegate(PanelContext& context, const SummaryClick& click) {
+    Selection target = model_.target_of_delegate(*context.document.data(), static_cast<size_t>(click.delegate));
+    if (target.empty()) return context.notices.say("No call of this delegate is known");
+    context.document.select(std::move(target), click.twice ? "delegation" : "");
+  }
+
   void tooltip(const MemoryDrawing& drawing) {
     const PlanArena& a = *model_.arena();
     ImGui::BeginTooltip();
@@ -312,16 +342,19 @@ class MemoryPanel : public Panel {
       }
       const auto count = static_cast<int64_t>(model_.alive().size());
       if (model_.searches()) {
+        const FoundMost most = model_.found_most();
         text_fitting(inspector::format_count(count) + " of " + inspector::format_count(std::ssize(a.tensors)) +
-                     " tensors of the arena found" +
-                     (count > 1 ? ", " + format_bytes(model_.listed_bytes()) + " together" : std::string()));
+                     (count > 1 ? " tensors found; at once at most " + format_bytes(most.bytes) + ", " +
+                                      model_.moment_text(most.at)
+                                : std::string(" tensors found")));
       } else {
         text_fitting(inspector::format_count(count) + (count == 1 ? " tensor, " : " tensors, ") +
                      format_bytes(a.used_at(model_.instruction())) + " at " + at);
       }
       if (model_.at_peak() && !model_.searches()) draw_peak_facts();
       bool twice = false;
-      if (const int32_t tensor = draw_alive_table(model_, colors_, &twice); tensor >= 0) {
+      const bool reveal = std::exchange(listed_, model_.selected()) != model_.selected();
+      if (const int32_t tensor = draw_alive_table(model_, colors_, reveal, &twice); tensor >= 0) {
         model_.select_tensor(tensor);
         lead(context, tensor, twice);
       }
@@ -331,7 +364,8 @@ class MemoryPanel : public Panel {
       if (ImGui::BeginChild("##summary")) {
         heading("Arenas");
         if (const int arena = draw_arena_table(model_); arena >= 0) model_.show_arena(arena);
-        draw_memory_summary(model_);
+        if (const SummaryClick click = draw_memory_summary(model_, context.document); click.delegate >= 0)
+          lead_to_delegate(context, click);
       }
       ImGui::EndChild();
       ImGui::EndTabItem();
@@ -384,6 +418,7 @@ class MemoryPanel : public Panel {
   std::string search_;
   MemoryColors colors_ = MemoryColors::Size;
   uint64_t selection_seen_ = 0;
+  int32_t listed_ = -1;  ///< selected when the list was drawn last
   bool dragged_ = false, own_click_ = false;
 };
 

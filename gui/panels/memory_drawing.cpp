@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "gui/widgets/cells.h"
 #include "gui/widgets/theme.h"
 #include "inspector/text/format.h"
 
@@ -304,12 +305,15 @@ void draw_memory(Canvas& canvas, MemoryModel& model, const std::vector<int32_t>&
                                                          : "alive at the chosen instruction") +
                            (chosen ? ", and framed what is selected" : "");
   std::string caption;
+  const float room = areas.plan_max.x - areas.plan_min.x;
   for (const std::string& text :
        {"A box is a tensor: as high as its bytes, at its offset, as wide as it lives; bright: " + when,
-        "box: a tensor's bytes and lifetime; bright: " + when, "tensors; bright: " + when}) {
+        "box: a tensor's bytes and lifetime; bright: " + when, "tensors; bright: " + when,
+        std::string(chosen ? "tensors; framed: what is selected" : "tensors")}) {
     caption = text;
-    if (text_width(text) <= areas.plan_max.x - areas.plan_min.x) break;
+    if (text_width(text) <= room) break;
   }
+  caption = fitting(caption, room);
   const ImVec2 caption_at = {areas.plan_min.x, areas.plan_min.y - line * 1.25F};
   canvas.text(caption_at, theme().muted, caption);
   labels.push_back({caption_at, {caption_at.x + text_width(caption), caption_at.y + line}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "gui/panels/memory_parts.h"
 #include "gui/panels/operators_table.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/sentence.h"
@@ -18,61 +19,6 @@ using inspector::PlanInstruction;
 using inspector::PlanTensor;
 
 namespace {
-
-constexpr ImGuiTableFlags kMemoryTable = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_PadOuterX |
-                                         ImGuiTableFlags_NoBordersInBodyUntilResize | ImGuiTableFlags_SizingFixedFit;
-
-struct MemoryHeading {
-  const char* title;
-  bool right;
-  bool stretch = false;
-  const char* help = nullptr;
-  float from = 0;   ///< narrower tables (points) are without it
-  float width = 0;  ///< points, of what stretches its weight; 0: as wide as its content, or an equal part
-};
-
-template <size_t N>
-bool begin_table(const char* id, const std::array<MemoryHeading, N>& headings, ImGuiTableFlags flags,
-                 ImVec2 size = {}) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (!ImGui::BeginTable(id, static_cast<int>(N), kMemoryTable | flags | ImGuiTableFlags_Hideable, size)) return false;
-  for (const MemoryHeading& h : headings) {
-    ImGui::TableSetupColumn(h.title, h.stretch ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                            h.stretch ? (h.width > 0 ? h.width : 1) : scaled(h.width));
-  }
-  for (size_t i = 0; i < N; ++i) ImGui::TableSetColumnEnabled(static_cast<int>(i), room >= scaled(headings[i].from));
-  if ((flags & ImGuiTableFlags_ScrollY) != 0) ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (size_t i = 0; i < N; ++i) {
-    if (ImGui::TableSetColumnIndex(static_cast<int>(i)))
-      header_cell(headings[i].title, headings[i].right, headings[i].help);
-  }
-  return true;
-}
-
-void right_cell(std::string_view text, ImU32 color = 0) {
-  ImGui::TableNextColumn();
-  text_right(text, color);
-}
-void left_cell(std::string_view text, ImU32 color = 0) {
-  ImGui::TableNextColumn();
-  text_fitting(text, color);
-}
-
-/// A name that all of the table's rows may have: whole where there is room, beside what stretches.
-void name_cell(std::string_view text, float room) {
-  constexpr float kMost = 0.4F;
-  ImGui::TableNextColumn();
-  if (text_width(inspector::printable(text)) <= room * kMost)
-    return ImGui::TextUnformatted(inspector::printable(text).c_str());
-  text_fitting(text);
-}
-
-std::string place_text(const PlanInstruction& i, const PlanTensor& t) {
-  const auto [file, line] = inspector::writer_place(i, t);
-  if (file.empty()) return {};
-  return file.substr(file.find_last_of('/') + 1) + (line > 0 ? ":" + std::to_string(line) : "");
-}
 
 const PlanInstruction* producer_of(const MemoryModel& model, const PlanTensor& t) {
   return t.producer < 0 ? nullptr : model.instruction_facts(t.producer);
@@ -132,7 +78,7 @@ void describe_tensor(const MemoryModel& model, const PlanTensor& t) {
     const bool of_call = by->kind == "DelegateCall" && t.file.empty();  // which of its nodes makes it is not known
     if (!of_call) line_of("node", inspector::printable(t.node.empty() ? by->node : t.node));
     if (!of_call) line_of("module", inspector::printable(t.file.empty() ? by->module : t.module));
-    line_of(of_call ? "first line" : "line", inspector::printable(place_text(*by, t)));
+    line_of(of_call ? "lines" : "line", inspector::printable(inspector::written_at(*by, t)));
   }
   line_of("value", std::to_string(t.value) + (t.view_of < 0 ? "" : ", a view of " + std::to_string(t.view_of)));
 }
@@ -175,9 +121,9 @@ float lines_width(const MemoryModel& model, const std::vector<int32_t>& alive) {
   for (size_t i = 0; i < std::min(alive.size(), kSeen); ++i) {
     const PlanTensor& t = model.arena()->tensors[static_cast<size_t>(alive[i])];
     const PlanInstruction* const by = producer_of(model, t);
-    if (by != nullptr) out = std::max(out, text_width(inspector::printable(place_text(*by, t)) + " …"));
+    if (by != nullptr) out = std::max(out, text_width(inspector::printable(inspector::written_at(*by, t))));
   }
-  return std::min(out, kMost * ImGui::GetContentRegionAvail().x);
+  return std::min(out + scaled(8), kMost * ImGui::GetContentRegionAvail().x);
 }
 
 /// Of the table of tensors; during a search with their modules, which it may be for.
@@ -185,14 +131,14 @@ auto alive_headings(const MemoryModel& model, const std::vector<int32_t>& alive,
   static constexpr std::array<MemoryHeading, 8> kHeadings = {
       {{"", false},
        {"Tensor", false, true, "its type, and the node that makes it", 0, 2},
-       {"Bytes", true},
+       {"Bytes", true, false, nullptr, 0, 0, true},
        {"Share", true, false, "of the bytes in use at this instruction; shared bytes count for each tensor", 420, 104},
        {"Module", false, true, "module of the node that makes it", 0, 1.4F},
        {"Lifetime", false, false, "first and last instruction that uses it", 720},
        {"Written by", false, true, "op whose instruction writes it first; of a delegate's call the delegate", 580},
        {"Line", false, false,
-        "Python line of the node that makes it; \"…\" where it is only known that a delegate's call does: the line of "
-        "that call's first node",
+        "Python line of the node that makes it; several where it is only known that a delegate's call does: those of "
+        "that call",
         360}}};
   std::array<MemoryHeading, kHeadings.size()> headings = kHeadings;
   if (two_lines) headings[1].width = 1.5F;
@@ -202,7 +148,7 @@ auto alive_headings(const MemoryModel& model, const std::vector<int32_t>& alive,
                                    text_width("start – end"), text_width("Lifetime")});
   headings[5].width = lifetime / scaled(1) + 8;
   headings[7].width = lines_width(model, alive) / scaled(1);
-  if (searches) headings[3].help = "of all that is found; shared bytes count for each tensor";
+  if (searches) headings[3].help = "of the peak of the arena, where what is found may not be alive";
   if (searches) headings[5].from = 1000, headings[6].from = 760;
   if (!searches) headings[4].from = kNever;
   return headings;
@@ -210,23 +156,50 @@ auto alive_headings(const MemoryModel& model, const std::vector<int32_t>& alive,
 
 }  // namespace
 
-int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
+namespace {
+
+/// The arrow in the heading is what counts: the list follows at its next drawing.
+void sync_order(MemoryModel& model) {
+  using Column = TensorColumn;
+  constexpr std::array<Column, 8> kColumns = {Column::Bytes,  Column::Tensor,   Column::Bytes,  Column::Bytes,
+                                              Column::Module, Column::Lifetime, Column::Writer, Column::Line};
+  const ImGuiTableSortSpecs* const specs = ImGui::TableGetSortSpecs();
+  if (specs == nullptr || specs->SpecsCount == 0) return;
+  model.sort(kColumns[static_cast<size_t>(specs->Specs[0].ColumnIndex)],
+             specs->Specs[0].SortDirection == ImGuiSortDirection_Descending);
+}
+
+/// Of a table that scrolls, below its heading.
+void reveal_row(float top, float height) {
+  const float from = ImGui::GetScrollY(), seen = ImGui::GetWindowHeight() - 2 * height;
+  if (top < from || top > from + seen) ImGui::SetScrollY(std::max(0.0F, top - seen / 2));
+}
+
+}  // namespace
+
+int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool reveal, bool* lead) {
   int32_t clicked = -1;
   const std::vector<int32_t>& alive = model.alive();
   const PlanArena& arena = *model.arena();
   const auto used = static_cast<double>(model.listed_bytes());
   const int64_t largest = largest_bytes(arena);
-  // Largest first.
-  const double most = alive.empty() ? 0 : static_cast<double>(arena.tensors[static_cast<size_t>(alive.front())].bytes);
+  int64_t most_bytes = 0;
+  for (const int32_t i : alive) most_bytes = std::max(most_bytes, arena.tensors[static_cast<size_t>(i)].bytes);
+  const auto most = static_cast<double>(most_bytes);
   const bool two_lines = fits_in_two_lines(alive.size());
   const bool searches = model.searches();
   const auto headings = alive_headings(model, alive, two_lines, searches);
   const std::string id = std::string("##alive") + (two_lines ? "_two" : "") + (searches ? "_found" : "");
-  if (!begin_table(id.c_str(), headings, ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable)) return clicked;
+  if (!begin_memory_table(id.c_str(), headings,
+                          ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_Sortable))
+    return clicked;
+  sync_order(model);
   const float lines = two_lines ? 2 : 1;
+  const float height = lines * ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const auto chosen = std::find(alive.begin(), alive.end(), model.selected());
+  if (reveal && chosen != alive.end()) reveal_row(static_cast<float>(chosen - alive.begin()) * height, height);
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(alive.size()),
-                lines * ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y);
+  clipper.Begin(static_cast<int>(alive.size()), height);
   while (clipper.Step()) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
       const int32_t index = alive[static_cast<size_t>(row)];
@@ -249,7 +222,7 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       color_square(tensor_color(t, largest, colors));
       ImGui::TableNextColumn();
       tensor_cell(model, t, two_lines);
-      right_cell(format_bytes(t.bytes));
+      memory_number_cell(format_bytes(t.bytes));
       ImGui::TableNextColumn();
       share_cell(used > 0 ? static_cast<double>(t.bytes) / used : 0,
                  colors == MemoryColors::Size ? theme().kernel : tensor_color(t, largest, colors),
@@ -259,172 +232,15 @@ int32_t draw_alive_table(MemoryModel& model, MemoryColors colors, bool* lead) {
       if (searches) module_fitting(module_of(by, t));
       ImGui::TableNextColumn();
       ImGui::TextUnformatted(life_text(arena, t).c_str());
-      const std::string line = by == nullptr ? "" : place_text(*by, t);
-      left_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
+      const std::string line = by == nullptr ? "" : inspector::written_at(*by, t);
+      memory_text_cell(written_by(by, t), by == nullptr ? theme().muted : 0);
       ImGui::TableNextColumn();
-      text_fitting_end(line + (!line.empty() && by->kind == "DelegateCall" && t.file.empty() ? " …" : ""));
+      by != nullptr&& line == by->lines ? text_fitting(line) : text_fitting_end(line);
       ImGui::PopID();
     }
   }
   ImGui::EndTable();
   return clicked;
-}
-
-int draw_arena_table(const MemoryModel& model) {
-  static constexpr std::array<MemoryHeading, 8> kHeadings = {
-      {{"Method", false},
-       {"Memory", false, false, "number of the arena; 1 is the first that a method plans in", 380},
-       {"Arena", true, false, "size that the program requests"},
-       {"Extent", true, false, "end of the highest tensor", 640},
-       {"Peak", true, false, "maximum bytes in use at any instruction: no plan can need less"},
-       {"Unused", true, false,
-        "part of the arena that is unused even at the peak: gaps between tensors, and alignment"},
-       {"Measured", true, false, "high-water mark in the trace", 460},
-       {"Tensors", true, false, nullptr, 540}}};
-  int clicked = -1;
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (!begin_table("##arenas", kHeadings, 0)) return clicked;
-  for (size_t i = 0; i < model.plan().arenas.size(); ++i) {
-    const PlanArena& a = model.plan().arenas[i];
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    const ImVec2 at = ImGui::GetCursorPos();
-    if (ImGui::Selectable("##arena", static_cast<int>(i) == model.arena_index(), ImGuiSelectableFlags_SpanAllColumns)) {
-      clicked = static_cast<int>(i);
-    }
-    ImGui::SetCursorPos(at);
-    const std::string method = inspector::printable(a.method);
-    text_width(method) <= room * 0.4F ? ImGui::TextUnformatted(method.c_str()) : text_fitting(a.method);
-    left_cell(std::to_string(a.memory_id) + (a.device == "cpu" ? "" : " (" + a.device + ")"));
-    right_cell(format_bytes(a.bytes));
-    right_cell(format_bytes(a.reach), a.reach > a.bytes ? theme().bad : 0);
-    right_cell(format_bytes(a.peak));
-    right_cell(inspector::format_share(std::max(0.0, a.lost())), a.lost() > 0.25 ? theme().warning : 0);
-    right_cell(a.high_water.has_value() ? format_bytes(*a.high_water) : "–", a.high_water ? 0 : theme().faint);
-    right_cell(format_count(static_cast<int64_t>(a.tensors.size())));
-    ImGui::PopID();
-  }
-  ImGui::EndTable();
-  return clicked;
-}
-
-namespace {
-
-void draw_methods(const MemoryPlan& plan) {
-  static constexpr std::array<MemoryHeading, 4> kHeadings = {
-      {{"Method", false, true},
-       {"Constants", true, false, "bytes of constants in the program that tensors refer to"},
-       {"External", true, false, "constants in a tensor file (.ptd)"},
-       {"Not planned", true, false, "inputs and outputs whose memory the caller provides"}}};
-  heading("Methods");
-  if (!begin_table("##methods", kHeadings, 0)) return;
-  for (const auto& m : plan.methods) {
-    ImGui::TableNextRow();
-    left_cell(m.name);
-    right_cell(format_bytes(m.constant_bytes));
-    right_cell(format_bytes(m.external_bytes));
-    right_cell(format_bytes(m.unplanned_bytes));
-  }
-  ImGui::EndTable();
-}
-
-void draw_run_time(const MemoryPlan& plan) {
-  static constexpr std::array<MemoryHeading, 4> kHeadings = {
-      {{"Memory", false, true},
-       {"Method", false},
-       {"Capacity", true, false, "–: no limit"},
-       {"High water", true, false, "maximum over all executions"}}};
-  heading("At run time");
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (!begin_table("##runtime", kHeadings, 0)) return;
-  for (const auto& r : plan.runtime) {
-    ImGui::TableNextRow();
-    left_cell(r.name);
-    name_cell(r.method, room);
-    right_cell(r.capacity > 0 ? format_bytes(r.capacity) : "–", r.capacity > 0 ? 0 : theme().faint);
-    right_cell(format_bytes(r.high_water), r.capacity > 0 && r.high_water > r.capacity ? theme().bad : 0);
-  }
-  ImGui::EndTable();
-}
-
-void draw_allocators(const MemoryPlan& plan) {
-  static constexpr std::array<MemoryHeading, 4> kHeadings = {
-      {{"Allocator", false, true}, {"Allocations", true}, {"Bytes", true}, {"Largest", true}}};
-  heading("Allocated while running");
-  if (!begin_table("##allocators", kHeadings, 0)) return;
-  for (const auto& a : plan.allocators) {
-    ImGui::TableNextRow();
-    left_cell(a.allocator);
-    right_cell(format_count(a.count));
-    right_cell(format_bytes(a.bytes));
-    right_cell(format_bytes(a.largest));
-  }
-  ImGui::EndTable();
-}
-
-void draw_delegates(const MemoryModel& model) {
-  static constexpr std::array<MemoryHeading, 5> kHeadings = {
-      {{"Delegate", false, true, "numbered as the calls in Delegation"},
-       {"Method", false},
-       {"Payload", true, false, "what the program file has for the backend, without weights that are stored elsewhere"},
-       {"Weights", true, false,
-        "in and outside of the payload; what several delegates share counts for the first that uses it"},
-       {"Payload nodes", true, false,
-        "operators of the backend's own graph: it fuses and splits, so they are not the graph nodes that it took over, "
-        "which Delegation counts"}}};
-  heading("Delegates");
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (!begin_table("##delegates", kHeadings, 0)) return;
-  const auto& delegates = model.plan().delegates;
-  for (size_t i = 0; i < delegates.size(); ++i) {
-    const auto& d = delegates[i];
-    ImGui::TableNextRow();
-    left_cell(d.backend + " " + std::to_string(d.ordinal + 1));
-    name_cell(d.method, room);
-    right_cell(d.payload_bytes ? format_bytes(*d.payload_bytes) : "–", d.payload_bytes ? 0 : theme().faint);
-    if (!d.payload_bytes) item_tooltip("Only the program knows: open the .pte with these files (--pte).");
-    const std::optional<int64_t> named = i < model.named_weights().size() ? model.named_weights()[i] : std::nullopt;
-    const std::optional<int64_t> weights = d.weights_bytes ? d.weights_bytes : named;
-    right_cell(weights ? format_bytes(*weights) : "–", weights ? 0 : theme().faint);
-    if (!weights) item_tooltip("It has none, or its payload cannot be read.");
-    right_cell(d.nodes ? format_count(*d.nodes) : "–", d.nodes ? 0 : theme().faint);
-    if (!d.nodes) item_tooltip("Its payload cannot be read.");
-  }
-  ImGui::EndTable();
-}
-
-void draw_segments(const MemoryPlan& plan) {
-  static constexpr std::array<MemoryHeading, 3> kHeadings = {
-      {{"Segment", true}, {"Bytes", true}, {"Content", false, true}}};
-  heading("Segments of the program file");
-  constexpr size_t kMaxRows = 12;  // then it scrolls
-  const float rows = static_cast<float>(std::min(plan.segments.size(), kMaxRows)) + 1.5F;
-  if (!begin_table("##segments", kHeadings, ImGuiTableFlags_ScrollY, {0, rows * ImGui::GetTextLineHeightWithSpacing()}))
-    return;
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(plan.segments.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const auto& s = plan.segments[static_cast<size_t>(i)];
-      ImGui::TableNextRow();
-      right_cell(std::to_string(s.ordinal));
-      right_cell(format_bytes(s.bytes));
-      left_cell(s.content.empty() ? "–" : s.content);
-    }
-  }
-  ImGui::EndTable();
-}
-
-}  // namespace
-
-void draw_memory_summary(const MemoryModel& model) {
-  const MemoryPlan& plan = model.plan();
-  if (!plan.methods.empty()) draw_methods(plan);
-  if (!plan.runtime.empty()) draw_run_time(plan);
-  if (!plan.allocators.empty()) draw_allocators(plan);
-  if (!plan.delegates.empty()) draw_delegates(model);
-  if (!plan.segments.empty()) draw_segments(plan);
 }
 
 }  // namespace et::gui

@@ -3,13 +3,15 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gui/core/text.h"
 #include "gui/models/notes_model.h"
 #include "gui/panels/notes_draft.h"
+#include "gui/panels/notes_editor.h"
 #include "gui/panels/panel.h"
 #include "gui/widgets/cells.h"
 #include "gui/widgets/search_focus.h"
@@ -20,13 +22,6 @@ namespace {
 
 using inspector::AnchorKind;
 using inspector::NoteKind;
-
-struct ColorChoice {
-  const char* name;
-  const char* label;
-};
-constexpr std::array<ColorChoice, 4> kNoteColors = {
-    {{"", "none"}, {"good", "good"}, {"warning", "to check"}, {"bad", "bad"}}};
 
 ImU32 note_color(const std::string& name) {
   if (name == "good") return theme().good;
@@ -72,7 +67,7 @@ class NotesPanel : public Panel {
       if (ImGui::SmallButton("ok##error")) model_.dismiss_error();
     }
     draft_.refresh(context.document);
-    if (model_.rows().empty() && !writing_ && !model_.busy()) return draw_start(context);
+    if (model_.rows().empty() && !editor_.writing() && !model_.busy()) return draw_start(context);
     const float room = ImGui::GetContentRegionAvail().x;
     const bool beside = room > scaled(kDraftBeside);
     if (!beside && !model_.rows().empty() && !ImGui::BeginTabBar("##pages")) return;
@@ -80,7 +75,7 @@ class NotesPanel : public Panel {
     if (!tabs) {
       if (ImGui::BeginChild("##left", {beside ? room * 0.5F : 0, 0}, beside ? ImGuiChildFlags_ResizeX : 0)) {
         draw_notes(context);
-        if (!beside && !writing_) draw_draft(context);
+        if (!beside && !editor_.writing()) draw_draft(context);
       }
       ImGui::EndChild();
       if (!beside) return;
@@ -89,7 +84,7 @@ class NotesPanel : public Panel {
       return ImGui::EndChild();
     }
     // A note that was begun in the other tab is written here.
-    if (ImGui::BeginTabItem("Notes", nullptr, writing_ && focus_ ? ImGuiTabItemFlags_SetSelected : 0)) {
+    if (ImGui::BeginTabItem("Notes", nullptr, editor_.wants_focus() ? ImGuiTabItemFlags_SetSelected : 0)) {
       draw_notes(context);
       ImGui::EndTabItem();
     }
@@ -103,7 +98,7 @@ class NotesPanel : public Panel {
 
   void update(Document& document) override {
     model_.refresh(document);
-    document.set_begun_note(writing_ && text_ != begun_with_);
+    editor_.update(document, model_);
   }
 
   void commands(CommandList* list) override {
@@ -130,24 +125,13 @@ class NotesPanel : public Panel {
   }
 
   void begin_note() {
-    begin_note_on(document_->selection());
+    editor_.begin_on(*document_, document_->selection());
     document_->select(document_->selection(), "notes");
   }
 
-  void begin_note_on(const Selection& target) {
-    // A text that was begun goes along to another place.
-    if (!writing_ || editing_ != 0) text_.clear(), color_.clear();
-    editing_ = 0;
-    begun_with_.clear();
-    anchor_ = anchor_of(*document_->data(), target);
-    place_ = anchor_text(*document_->data(), anchor_);  // of several ops it is one: what is kept
-    cost_ = cost_text(*document_->data(), target);
-    writing_ = focus_ = true;
-  }
-
   void draw_notes(PanelContext& context) {
-    if (writing_) draw_writing(context);
-    if (writing_ && editing_ == 0 && model_.rows().empty()) {
+    if (editor_.writing()) editor_.draw(context, model_);
+    if (editor_.writing_new() && model_.rows().empty()) {
       heading("Or write it on");
       draw_suggestions(context);
     }
@@ -155,7 +139,7 @@ class NotesPanel : public Panel {
   }
 
   void draw_draft(PanelContext& context) {
-    draft_.draw(context, model_, [this](const Selection& target) { begin_note_on(target); });
+    draft_.draw(context, model_, [this](const Selection& target) { editor_.begin_on(*document_, target); });
   }
 
   /// The page without notes: what they are for, how one is written, and what to write the first one on.
@@ -199,21 +183,12 @@ class NotesPanel : public Panel {
     const auto choice = [&](const std::string& label, const Selection& target) {
       ImGui::PushID(number++);
       const std::string text = fitting(label, ImGui::GetContentRegionAvail().x - scaled(16));
-      if (ImGui::Button((text + "###suggestion").c_str())) begin_note_on(target);
+      if (ImGui::Button((text + "###suggestion").c_str())) editor_.begin_on(*document_, target);
       if (text != label) item_tooltip(label);
       ImGui::PopID();
     };
     if (!selection.empty()) choice("what is selected: " + selection.label, selection);
     for (const NoteSuggestion& s : draft_.suggestions()) choice(s.label, s.target);
-  }
-
-  void begin_edit(const NoteRow& row) {
-    editing_ = row.note.id;
-    text_ = begun_with_ = row.note.text;
-    color_ = row.note.color;
-    place_ = row.place;
-    cost_ = row.found ? cost_text(*document_->data(), row.target) : "";
-    writing_ = focus_ = true;
   }
 
   void draw_head(PanelContext& context) {
@@ -249,42 +224,6 @@ class NotesPanel : public Panel {
                      inspector::plural(bookmarks, "bookmark") +
                      " · click: select its place; right-click: edit, remove, show elsewhere",
                  theme().muted);
-  }
-
-  void draw_writing(PanelContext& context) {
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, theme().surface);
-    constexpr ImGuiChildFlags kFlags = ImGuiChildFlags_AutoResizeY | ImGuiChildFlags_AlwaysUseWindowPadding;
-    if (ImGui::BeginChild("##writing", {0, 0}, kFlags)) {
-      text_fitting((editing_ != 0 ? "Edit: " : "On: ") + place_ + (cost_.empty() ? "" : " · " + cost_), theme().muted);
-      if (std::exchange(focus_, false) || context.document.take_note_focus()) ImGui::SetKeyboardFocusHere();
-      const std::string typed = text_;
-      ImGui::InputTextMultiline("##text", &text_, {-1, ImGui::GetTextLineHeight() * 4.6F},
-                                ImGuiInputTextFlags_WordWrap);
-      // Escape leaves the field; Cancel is what forgets the text.
-      if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Escape)) text_ = typed;
-      const bool keep_key = ImGui::IsItemFocused() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_Enter);
-      for (const ColorChoice& c : kNoteColors) {
-        if (ImGui::RadioButton(c.label, color_ == c.name)) color_ = c.name;
-        ImGui::SameLine();
-      }
-      ImGui::NewLine();
-      const bool valid = !text_.empty() || editing_ != 0;
-      ImGui::BeginDisabled(!valid);
-      if (ImGui::Button("Save") || (keep_key && valid)) {
-        if (editing_ != 0) {
-          model_.edit(context.document, editing_, text_, color_);
-        } else {
-          model_.add(context.document, NoteKind::Note, anchor_, text_, color_);
-        }
-        writing_ = false;
-      }
-      ImGui::EndDisabled();
-      item_tooltip("Ctrl+Enter");
-      ImGui::SameLine();
-      if (ImGui::Button("Cancel")) writing_ = false;
-    }
-    ImGui::EndChild();
-    ImGui::PopStyleColor();
   }
 
   void draw_list(PanelContext& context) {
@@ -345,7 +284,7 @@ class NotesPanel : public Panel {
       end_item_tooltip();
     }
     if (ImGui::BeginPopupContextItem("##note_menu")) {
-      if (ImGui::MenuItem("Edit…")) begin_edit(row);
+      if (ImGui::MenuItem("Edit…")) editor_.begin_edit(*document_, row);
       if (ImGui::MenuItem("Remove")) *removed = row.note.id;
       ImGui::Separator();
       for (const auto& [label, panel] : {std::pair{"Show in timeline", "timeline"}, std::pair{"Show in graph", "graph"},
@@ -394,11 +333,8 @@ class NotesPanel : public Panel {
   NotesModel model_;
   NotesDraft draft_;
   Document* document_ = nullptr;
-  std::string filter_, text_, color_, place_, cost_;
-  inspector::NoteAnchor anchor_;
-  int64_t editing_ = 0;
-  std::string begun_with_;  // the text that a note had before
-  bool writing_ = false, focus_ = false;
+  NoteEditor editor_;
+  std::string filter_;
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
   ImGui::PushFont(fonts().bold, 0);
   ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(row_title(data.shown, op)), 60).c_str());
   ImGui::PopFont();
-  op_facts_tooltip(data, op, model_.view().units);
+  op_facts_tooltip(data, op, model_.view());
   std::string caption = samples_.caption();
   if (op.encloses) caption += " of the whole call";
   if (const std::string some = executions_of_op(data.shown, op); !some.empty()) caption += ", in " + some;
@@ -41,9 +41,11 @@ void OperatorsPanel::draw_detail(PanelContext& context, int32_t index) {
                  (node->node->module_path.empty() ? "" : ", " + node->node->module_path);
   }
   if (!model_.view().query.group && of_several) caption += "; the costliest of the selected ops";
+  if (const std::string shapes = model_.view().text_of(data, op, OpColumn::Shapes); !shapes.empty())
+    caption += "; " + shapes;
   if (samples_.reading()) caption += "   reading…";
   flow(text_width(caption));
-  text_colored(theme().muted, caption);
+  text_fitting(caption, theme().muted);
   flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Log scale"));
   ImGui::Checkbox("Log scale", &logarithmic_);
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -93,7 +95,7 @@ bool OperatorsPanel::draw_samples(const SamplesView* view, const Status& status,
 
 float OperatorsPanel::list_width(float room) {
   return room > scaled(900)   ? std::max(scaled(430), room * 0.38F)
-         : room > scaled(540) ? std::max(scaled(250), room * 0.34F)
+         : room > scaled(540) ? std::max(scaled(250), room * 0.42F)
                               : 0;
 }
 

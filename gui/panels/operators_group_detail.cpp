@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gui/models/frame_text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/operators_table.h"
@@ -18,7 +19,7 @@ void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGro
   group_samples_.refresh(context.document, context.jobs, by, group);
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(group_title(by, group)), 60).c_str());
+  ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(whole_group_title(by, group)), 60).c_str());
   ImGui::PopFont();
   const inspector::OpCount& ops = group_samples_.count();
   std::string caption = "what its " + ops.text() + (ops.ops + ops.calls == 1 ? " takes" : " take together") +
@@ -41,6 +42,19 @@ void OperatorsPanel::draw_group_detail(PanelContext& context, const OperatorsGro
   if (ImGui::BeginChild("##group_ops", {list, room.y})) draw_group_ops(context, group);
   ImGui::EndChild();
 }
+
+namespace {
+
+/// What tells it from the others of its group, its module as far as there is room.
+void op_name_fitting(const GroupOpName& name) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  const auto fits = [&](const std::string& module) {
+    return text_width(inspector::printable(name.text(module))) <= room;
+  };
+  text_fitting(name.text(name.module.empty() ? "" : short_module(name.module, fits)));
+}
+
+}  // namespace
 
 void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup& group) {
   const TraceData& data = *context.document.data();
@@ -78,21 +92,16 @@ void OperatorsPanel::draw_group_ops(PanelContext& context, const OperatorsGroup&
       ImGui::TableNextColumn();
       const ImVec2 at = ImGui::GetCursorPos();
       if (ImGui::Selectable("##op", false,
-                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick |
+                                ImGuiSelectableFlags_SelectOnNav)) {
         const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
         context.document.select(select_op(data, op.id), twice ? "timeline" : "");
       }
-      op_tooltip(data, op, model_.view().units);
+      op_tooltip(data, op, model_.view().units, model_.view().text_of(data, op, OpColumn::Shapes));
       ImGui::SetCursorPos(at);
       color_square(op_color(data, part.op));
       ImGui::SameLine(0, scaled(4));
-      // Of one type: the module tells them apart.
-      const bool has_module = node != nullptr && !node->node->module_path.empty();
-      if (has_module) {
-        module_fitting(node->node->module_path);
-      } else {
-        text_fitting_end(op.encloses ? own_time_title(data.shown, op) : row_title(data.shown, op));
-      }
+      op_name_fitting(group_samples_.names()[static_cast<size_t>(i)]);
       if (roomy && ImGui::TableNextColumn() && node != nullptr && !node->node->file.empty())
         text_fitting(short_place(node->node->file, node->node->line.value_or(0)), theme().muted);
       ImGui::TableNextColumn();

@@ -1,6 +1,6 @@
-// The panel of operators: a table of ops (operators_table.cpp) or of groups (operators_groups.cpp), and the samples and
-// nodes of the op that is selected (operators_detail.cpp), or the sums and ops of the group
-// (operators_group_detail.cpp).
+// The panel of operators: what is asked for (operators_toolbar.cpp), a table of ops (operators_table.cpp) or of groups
+// (operators_groups.cpp), and the samples and nodes of the op that is selected (operators_detail.cpp), or the sums and
+// ops of the group (operators_group_detail.cpp).
 #pragma once
 
 #include "gui/models/group_samples.h"
@@ -10,6 +10,13 @@
 #include "gui/panels/panel.h"
 
 namespace et::gui {
+
+/// What rows are of.
+struct Grouping {
+  std::optional<inspector::GroupBy> by;
+  bool by_shapes = false, repeats = false;
+  bool operator==(const Grouping&) const = default;
+};
 
 class OperatorsPanel : public Panel {
  public:
@@ -22,10 +29,7 @@ class OperatorsPanel : public Panel {
   void commands(CommandList* list) override;
 
   void* model() override { return &model_; }  ///< OperatorsModel
-  std::vector<std::pair<std::string, std::string>> settings() const override {
-    return {{"own_columns", own_columns_ ? "1" : "0"},
-            {"group", chosen_group_ ? inspector::group_by_name(*chosen_group_) : "none"}};
-  }
+  std::vector<std::pair<std::string, std::string>> settings() const override;
   void restore(const std::string& key, const std::string& value) override;
   const SamplesModel& samples() const { return samples_; }
   const GroupSamplesModel& group_samples() const { return group_samples_; }
@@ -36,11 +40,19 @@ class OperatorsPanel : public Panel {
   /// Which operators cost most is the first question; which of its ops, the second.
   static constexpr inspector::GroupBy kFirstGroup = inspector::GroupBy::Type;
 
-  void choose_group(std::optional<inspector::GroupBy> by);
+  /// Whether a column of groups is shown: as there is room, or as the user said.
+  enum class ColumnChoice : uint8_t { Fitting, On, Off };
+
+  void choose_group(const Grouping& grouping);
+  void show_single(OpsOfGroup only);
   void draw_toolbar(PanelContext& context);
+  void draw_filter(float behind);
   void draw_method_choice(const TraceData& data);
-  void draw_summary(const PanelContext& context) const;
+  void draw_only();
+  void draw_summary(const PanelContext& context);
+  void draw_selected(const TraceData& data, const Selection& selection) const;
   void draw_columns_menu();
+  void draw_group_columns_menu();
   void copy(PanelContext& context) const;
 
   void draw_ops(PanelContext& context, float height);
@@ -50,6 +62,8 @@ class OperatorsPanel : public Panel {
   void op_menu(PanelContext& context, const inspector::OpEntry& op);
   void scroll_to_selection(const Document& document);
   void draw_groups(PanelContext& context, float height);
+  std::array<float, kGroupColumns> group_widths(float room) const;
+  void scroll_to_group(const Selection& chosen);
   float rows_height() const;  // with header and total
   bool is_shown_group(const Selection& chosen, const OperatorsGroup& row) const;
   void draw_group_times(const OperatorsGroup& row) const;
@@ -78,8 +92,11 @@ class OperatorsPanel : public Panel {
   std::array<bool, kOpColumns> enabled_{}, set_columns_{};
   bool own_columns_ = false, columns_set_ = false;  // chosen by the user; set_columns_ are those of the last frame
   uint64_t selection_seen_ = 0, rows_seen_ = 0, group_selection_ = 0;
+  bool group_click_ = false;  // on a row of groups, in the last frame
+  std::array<ColumnChoice, kGroupColumns> group_columns_{};
+  std::array<bool, kGroupColumns> group_columns_shown_{};
   bool scroll_ = false, logarithmic_ = false, last_logarithmic_ = false, own_click_ = false, copy_wanted_ = false;
-  std::optional<inspector::GroupBy> chosen_group_ = kFirstGroup;  // by the user: kept between sessions
+  Grouping chosen_group_ = {kFirstGroup};       // by the user: kept between sessions
   WantedGroup group_;                           // the one shown: by its key while the rows are grouped so
   std::map<std::string, SelectedPart> marked_;  // groups that have selected ops
   uint64_t marked_selection_ = 0, marked_rows_ = 0;
@@ -92,9 +109,10 @@ class OperatorsPanel : public Panel {
 
 /// The op that details are shown of: the one selected, or the costliest of several. -1 for none.
 int32_t op_of_selection(const TraceData& data, const Selection& selection);
-void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units);
+void op_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units,
+                const std::string& shapes = {});
 /// With the figures of all columns, shown or not.
-void op_facts_tooltip(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units);
+void op_facts_tooltip(const TraceData& data, const inspector::OpEntry& op, const OperatorsView& view);
 /// The colour of its operator type; of its part where it has none.
 ImU32 op_color(const TraceData& data, int32_t op);
 

@@ -1,14 +1,14 @@
-// The table of single ops, and what a tooltip says of one.
+// The table of single ops.
 #include <algorithm>
 #include <span>
 #include <utility>
 
 #include "gui/core/words.h"
 #include "gui/models/frame_text.h"
+#include "gui/models/operators_rows.h"
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/operators_table.h"
 #include "gui/widgets/cells.h"
-#include "gui/widgets/drawn_table.h"
 #include "imgui_internal.h"
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/match/operator_name.h"
@@ -19,15 +19,18 @@ namespace {
 float width_of(const OpColumnSpec& spec) {
   switch (spec.column) {
     case OpColumn::Name:
-      return 270;
+      return 170;
     case OpColumn::Types:
-    case OpColumn::Module:
+    case OpColumn::Shapes:
       return 190;
+    case OpColumn::Module:
+      return 160;
     case OpColumn::Source:
-      return 130;
+      return 145;
     case OpColumn::Backend:
-    case OpColumn::Share:
       return 110;
+    case OpColumn::Share:
+      return 100;
     case OpColumn::Order:
     case OpColumn::Count:
     case OpColumn::Instruction:
@@ -37,26 +40,20 @@ float width_of(const OpColumnSpec& spec) {
   }
 }
 
-std::string title_of(const OpColumnSpec& spec, const OpUnits& units, const TraceData& data) {
-  std::string title = spec.column == OpColumn::Self ? self_title(data) : spec.title;
-  if (spec.kind == ColumnKind::Time) title += inspector::unit_heading(spec.per_call ? units.calls : units.sums);
-  return title + "###" + spec.id;
-}
-
 /// The first columns that are left out where there is no room for all; the others stay.
 /// Ops of one type, layer by layer, are told apart by their lines and modules.
-constexpr OpColumn kDropped[] = {OpColumn::Backend, OpColumn::Types,  OpColumn::Instruction, OpColumn::Count,
-                                 OpColumn::Cold,    OpColumn::Module, OpColumn::Mean,        OpColumn::Source,
-                                 OpColumn::P99,     OpColumn::Median, OpColumn::Order};
+constexpr OpColumn kDropped[] = {OpColumn::Types,  OpColumn::Instruction, OpColumn::Count,   OpColumn::Cold,
+                                 OpColumn::Mean,   OpColumn::Shapes,      OpColumn::P99,     OpColumn::Module,
+                                 OpColumn::Source, OpColumn::Median,      OpColumn::Backend, OpColumn::Order};
 /// The same of a trace whose ops lead to no node.
-constexpr OpColumn kDroppedUnplaced[] = {OpColumn::Source, OpColumn::Module, OpColumn::Backend, OpColumn::Instruction,
-                                         OpColumn::Count,  OpColumn::Types,  OpColumn::Cold,    OpColumn::Mean,
-                                         OpColumn::P99,    OpColumn::Median, OpColumn::Order};
+constexpr OpColumn kDroppedUnplaced[] = {OpColumn::Source, OpColumn::Module,  OpColumn::Shapes, OpColumn::Instruction,
+                                         OpColumn::Count,  OpColumn::Types,   OpColumn::Cold,   OpColumn::Mean,
+                                         OpColumn::P99,    OpColumn::Backend, OpColumn::Median, OpColumn::Order};
 
 /// Columns of texts take what the others leave.
 bool is_stretched(const OpColumnSpec& spec) {
   return spec.column == OpColumn::Name || spec.column == OpColumn::Types || spec.column == OpColumn::Module ||
-         spec.column == OpColumn::Source;
+         spec.column == OpColumn::Source || spec.column == OpColumn::Shapes;
 }
 
 /// What columns of warm executions are shown as where there are none.
@@ -75,11 +72,15 @@ std::optional<OpColumn> of_all_executions(OpColumn column) {
 
 float column_room(const OpColumnSpec& spec) { return scaled(width_of(spec)) + 2 * ImGui::GetStyle().CellPadding.x + 1; }
 
-/// Columns that are shown at first, as far as they fit.
-std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm, bool placed) {
+/// Columns that are shown at first, as far as they fit and have something to say.
+std::array<bool, kOpColumns> fitting_columns(float room, const OperatorsView& view, bool placed) {
+  const bool without_warm = view.without_warm;
   std::vector<float> widths(kOpColumns, 0);
   for (const OpColumnSpec& spec : op_columns()) {
     if (!spec.shown) continue;
+    if ((spec.column == OpColumn::Backend && !view.delegates) ||
+        (spec.column == OpColumn::Shapes && view.shapes->empty()))
+      continue;
     const OpColumn column = without_warm ? of_all_executions(spec.column).value_or(spec.column) : spec.column;
     widths[static_cast<size_t>(column)] = scaled(width_of(spec));
   }
@@ -93,6 +94,12 @@ std::array<bool, kOpColumns> fitting_columns(float room, bool without_warm, bool
 }
 
 }  // namespace
+
+std::string op_column_heading(const OpColumnSpec& spec, const OpUnits& units, const TraceData& data) {
+  std::string title = spec.column == OpColumn::Self ? self_title(data) : spec.title;
+  if (spec.kind == ColumnKind::Time) title += inspector::unit_heading(spec.per_call ? units.calls : units.sums);
+  return title + "###" + spec.id;
+}
 
 // Beside a true median, what a usual execution takes has a name of its own.
 const char* self_title(const TraceData& data) {
@@ -131,77 +138,6 @@ ImU32 op_color(const TraceData& data, int32_t index) {
   if (const inspector::OpNode* const node = data.table.main_node(op); node != nullptr)
     return type_color(node->node->op);
   return type_color(op_title(data.table, op));
-}
-
-namespace {
-
-/// What the row is, and what a reader of its numbers has to know.
-void op_heading(const TraceData& data, const inspector::OpEntry& op, const OpUnits& units) {
-  const std::string title = row_title(data.shown, op);
-  ImGui::TextUnformatted(inspector::printable(title).c_str());
-  if (title != op.name.str()) text_colored(theme().muted, "event " + inspector::printable(op.name));
-  if (op.encloses) {
-    std::string text = "Encloses other ops: its row is the time that they do not account for.";
-    if (op.warm_p50 && op.on_trace_clock())
-      text += " With them it takes " + inspector::format_duration_named(*op.warm_p50, units.sums) + " (warm median).";
-    text_colored(theme().muted, text);
-  }
-  // Of a range that cuts executions, only the whole trace knows.
-  const auto whole = data.range ? data.usual().find(op.id) : std::nullopt;
-  const std::string some =
-      whole ? executions_of_op(data.usual(), data.usual().ops[*whole]) : executions_of_op(data.shown, op);
-  if (!some.empty()) text_colored(theme().warning, "Ran in " + some + ": a branch, or a failure before it.");
-  if (op.resolution_limited) text_colored(theme().warning, "Clock resolution: 1 µs.");
-  if (op.clock)
-    text_colored(theme().warning, "Separate clock (" + inspector::printable(*op.clock) + "); excluded from totals.");
-  if (op.role) text_colored(theme().muted, "Role: " + inspector::printable(*op.role));
-}
-
-}  // namespace
-
-void op_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
-  if (!begin_item_tooltip()) return;
-  const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
-  op_heading(data, op, units);
-  const std::string time = op_cell(data.shown, op, OpColumn::Self, units);
-  if (!time.empty() && op.on_trace_clock()) {
-    const std::string unit = units.sums.by_cell ? "" : " " + inspector::unit_name(units.sums);
-    ImGui::TextUnformatted((time + unit + ", " + data.shown.basis.text()).c_str());
-  }
-  if (const inspector::OpNode* const node = data.shown.main_node(op)) {
-    std::string place = source_place(*node->node);
-    place = place.substr(place.find_last_of('/') + 1);
-    if (!node->node->module_path.empty()) place += (place.empty() ? "" : ", ") + node->node->module_path;
-    if (!place.empty()) text_colored(theme().muted, inspector::printable(place));
-  }
-  end_item_tooltip();
-}
-
-void op_facts_tooltip(const TraceData& data, const inspector::OpEntry& of, const OpUnits& units) {
-  if (!begin_item_tooltip()) return;
-  const inspector::OpEntry& op = data.shown_op(data.find_op(of.id));
-  op_heading(data, op, units);
-  if (ImGui::BeginTable("##facts", 2, ImGuiTableFlags_SizingFixedFit)) {
-    for (const OpColumnSpec& spec : op_columns()) {
-      std::string text = op_cell(data.shown, op, spec.column, units);
-      if (text.empty() || spec.column == OpColumn::Name) continue;
-      const inspector::TimeUnit& unit = spec.per_call ? units.calls : units.sums;
-      if (spec.kind == ColumnKind::Time && op.on_trace_clock() && !unit.by_cell)
-        text += " " + inspector::unit_name(unit);
-      ImGui::TableNextColumn();
-      text_colored(theme().muted, spec.column == OpColumn::Self ? self_title(data) : spec.title);
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(inspector::printable(text).c_str());
-    }
-    if (op.metadata) {
-      ImGui::TableNextColumn();
-      text_colored(theme().muted, "metadata");
-      ImGui::TableNextColumn();
-      ImGui::TextUnformatted(inspector::shorten_middle(inspector::printable(*op.metadata), 120).c_str());
-    }
-    ImGui::EndTable();
-  }
-  end_item_tooltip();
 }
 
 float OperatorsPanel::rows_height() const {
@@ -255,8 +191,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     return ImGui::EndChild();
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  const std::array<bool, kOpColumns> fitting =
-      fitting_columns(width, view.without_warm, model_.data()->shown.has_links());
+  const std::array<bool, kOpColumns> fitting = fitting_columns(width, view, model_.data()->shown.has_links());
   // The columns fill the table; those that the user adds beyond that make it scroll.
   float wanted = 0;
   for (const OpColumnSpec& spec : op_columns())
@@ -272,7 +207,7 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
     if (spec.kind != ColumnKind::Text && spec.column != OpColumn::Order && spec.column != OpColumn::Instruction)
       flags |= ImGuiTableColumnFlags_PreferSortDescending;
     if (spec.column == OpColumn::Self) flags |= ImGuiTableColumnFlags_DefaultSort;
-    ImGui::TableSetupColumn(title_of(spec, view.units, *model_.data()).c_str(), flags,
+    ImGui::TableSetupColumn(op_column_heading(spec, view.units, *model_.data()).c_str(), flags,
                             stretched ? width_of(spec) : scaled(width_of(spec)), static_cast<ImGuiID>(spec.column));
   }
   choose_columns(fitting);
@@ -293,7 +228,8 @@ void OperatorsPanel::draw_ops(PanelContext& context, float height) {
             ? "Self time, without that of enclosed ops: " + model_.data()->shown.basis.text() + ". " + words::kUsualTime
         : spec.column == OpColumn::Share ? share_help(view)
                                          : std::string(spec.help);
-    header_cell(title_of(spec, view.units, *model_.data()).c_str(), spec.kind != ColumnKind::Text, help.c_str());
+    header_cell(op_column_heading(spec, view.units, *model_.data()).c_str(), spec.kind != ColumnKind::Text,
+                help.c_str());
   }
   draw_total_row(static_cast<int>(OpColumn::Name), static_cast<int>(OpColumn::Self), static_cast<int>(OpColumn::Share));
   scroll_to_selection(context.document);
@@ -342,13 +278,13 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       // The row's background already marks the selection.
       if (ImGui::Selectable(("##op" + std::to_string(op.id)).c_str(), false,
                             ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap |
-                                ImGuiSelectableFlags_AllowDoubleClick)) {
+                                ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_SelectOnNav)) {
         own_click_ = true;
         const bool twice = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
         context.document.select(select_op(data, op.id), twice ? "timeline" : "");
       }
       op_menu(context, op);
-      op_tooltip(data, op, view.units);
+      op_tooltip(data, op, view.units, view.text_of(data, op, OpColumn::Shapes));
       ImGui::SetCursorPos(at);
       color_square(op_color(data, index));
       ImGui::SameLine(0, scaled(4));
@@ -357,8 +293,10 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
       if (const auto share = view.share_of(data, op)) share_cell(*share, op_color(data, index), view.largest_share);
     } else if (spec.column == OpColumn::Types) {
       text_fitting(op_types_in_short(data.shown, op));
+    } else if (spec.column == OpColumn::Backend) {
+      text_fitting(runs_in(op), op.backend ? 0 : theme().muted);
     } else if (spec.text != nullptr) {
-      text_fitting(spec.text(data.shown, op));
+      text_fitting(view.text_of(data, op, spec.column));
     } else {
       const bool is_mean = spec.column == OpColumn::Mean;
       const auto far = is_mean ? mean_above_median(op.warm_mean, op.warm_p50) : std::nullopt;
@@ -367,79 +305,6 @@ void OperatorsPanel::draw_op_row(PanelContext& context, int row) {
     }
   }
   ImGui::PopID();
-}
-
-// The rows in their order from the first on, with the columns that are shown.
-bool OperatorsPanel::draw_on(Canvas& canvas) {
-  const OperatorsView& view = model_.view();
-  if (model_.data() == nullptr || (view.ops.empty() && view.groups.empty())) return false;
-  const TraceData& data = *model_.data();
-  const ImVec2 a = canvas.min(), b = canvas.max();
-  const float margin = scaled(12), room = b.x - a.x - 2 * margin;
-  // No more than a page: the rest is counted.
-  const auto most = static_cast<size_t>(std::max(1.0F, (b.y - a.y) / drawn_row_height()));
-  std::vector<DrawnColumn> columns;
-  std::vector<DrawnRow> rows;
-  if (view.query.group) {
-    const std::string unit = inspector::unit_heading(view.units.sums);
-    columns = {{group_column_title(GroupColumn::Key, *view.query.group), 420},
-               {"Ops", 64, true},
-               {self_title(data) + unit, 100, true},
-               {"Share", 130, true},
-               {"Mean" + unit, 84, true},
-               {"P50" + unit, 84, true},
-               {"P99" + unit, 84, true}};
-    const auto time = [&](const std::optional<double>& ticks) {
-      return DrawnCell{.text = ticks ? inspector::format_duration(*ticks, view.units.sums) : std::string()};
-    };
-    for (const OperatorsGroup& row : view.groups) {
-      rows.emplace_back();
-      if (rows.size() > most) continue;
-      rows.back() = {{.text = row.key.empty() ? "–" : inspector::operator_title(inspector::kernel_name(row.key))},
-                     {.text = inspector::format_count(row.ops)},
-                     {.text = inspector::format_duration(row.self, view.units.sums)},
-                     {.text = inspector::format_share(row.share), .share = row.share, .bar = theme().kernel},
-                     time(row.times.mean),
-                     time(row.times.p50),
-                     time(row.times.p99)};
-    }
-  } else {
-    std::vector<const OpColumnSpec*> shown;
-    for (const OpColumnSpec& spec : op_columns()) {
-      if (!enabled_[static_cast<size_t>(spec.column)]) continue;
-      const bool text = spec.kind == ColumnKind::Text;
-      shown.push_back(&spec);
-      const std::string title = title_of(spec, view.units, *model_.data());
-      columns.push_back({title.substr(0, title.find("##")),
-                         spec.column == OpColumn::Name ? 250.0F
-                         : text                        ? 170.0F
-                                                       : 84.0F,
-                         !text});
-    }
-    for (const int32_t index : view.ops) {
-      rows.emplace_back();
-      if (rows.size() > most) continue;
-      const inspector::OpEntry& op = data.shown_op(index);
-      for (const OpColumnSpec* spec : shown) {
-        DrawnCell cell;
-        cell.text = spec->column == OpColumn::Name    ? op_label(data.shown, op)
-                    : spec->column == OpColumn::Types ? op_types_in_short(data.shown, op)
-                                                      : op_cell(data.shown, op, spec->column, view.units);
-        if (spec->column == OpColumn::Name) cell.square = op_color(data, index);
-        if (spec->column == OpColumn::Name && op.encloses) cell.color = theme().muted;
-        if (spec->column == OpColumn::Share) {
-          if (const auto share = view.share_of(data, op)) {
-            cell.share = *share;
-            cell.text = inspector::format_share(*share);
-          }
-          cell.bar = op_color(data, index);
-        }
-        rows.back().push_back(std::move(cell));
-      }
-    }
-  }
-  draw_table(canvas, {a.x + margin, a.y + margin}, room, b.y - margin, columns, rows);
-  return true;
 }
 
 void OperatorsPanel::op_menu(PanelContext& context, const inspector::OpEntry& op) {

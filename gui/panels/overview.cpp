@@ -1,6 +1,5 @@
 // Overview: what was run, where its time goes, what to look at first. Its tables are in overview_tables.cpp.
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "gui/core/shared_advice.h"
+#include "gui/core/text.h"
 #include "gui/models/overview_model.h"
 #include "gui/panels/overview_drawing.h"
 #include "gui/panels/overview_tables.h"
@@ -45,7 +45,8 @@ class OverviewPanel : public Panel {
     if (search > 0) ImGui::SetCursorPos({top.x + width - search - scaled(30), top.y + scaled(6)});
     draw_search(search > 0 ? search : scaled(300));
     if (search > 0) ImGui::SetCursorPos(below);
-    tables.problems();
+    if (overview_.search.empty()) tables.problems();
+    open_first_found(tables);
     data_->has_etdump() ? draw_run(tables) : draw_export(tables);
     tables.unlinked();
     tables.findings();
@@ -119,16 +120,29 @@ class OverviewPanel : public Panel {
   /// At the right of the title where there is room: shows what costs most among what it finds.
   void draw_search(float width) {
     ImGui::SetNextItemWidth(width);
-    take_search_focus();
-    ImGui::InputTextWithHint("##search", "Search operators, lines, modules, findings", &search_);
+    search_field("Search operators, lines, modules, findings", &search_);
+    if (ImGui::IsItemDeactivated() &&
+        (ImGui::IsKeyPressed(ImGuiKey_Enter, false) || ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false)))
+      enter_ = !search_.empty();
     if (search_.empty()) return;
     ImGui::SameLine(0, scaled(2));
     if (ImGui::Button("×##clear")) search_.clear();
     item_tooltip("Clear the search");
   }
 
+  /// Enter leads to the first of what the search finds, once it was looked for.
+  void open_first_found(const OverviewTables& tables) {
+    if (!enter_ || overview_.search != lower(search_)) return;
+    enter_ = false;
+    for (const auto* const list : {&overview_.ops, &overview_.lines, &overview_.modules}) {
+      if (list->empty()) continue;
+      return tables.open(list->front());
+    }
+  }
+
   void draw_run(const OverviewTables& tables) const {
-    heading("Where the time goes");
+    const bool searched = !overview_.search.empty() && overview_.total > 0;
+    if (!searched) heading("Where the time goes");
     if (!(overview_.total > 0)) {
       ImGui::PushTextWrapPos();
       text_colored(theme().muted,
@@ -139,7 +153,7 @@ class OverviewPanel : public Panel {
                          "its first instruction.");
       ImGui::PopTextWrapPos();
     } else {
-      draw_bar(tables);
+      if (!searched) draw_bar(tables);
       heading(overview_.search.empty() ? "What costs most" : "Found, the costliest first");
       tables.costliest();
       draw_next(tables);
@@ -231,6 +245,7 @@ class OverviewPanel : public Panel {
   Overview overview_;
   bool ready_ = false;
   std::string search_, asked_search_;
+  bool enter_ = false;  // in the search, and not yet answered
   uint64_t version_ = 0;
   JobHandle job_;
 };

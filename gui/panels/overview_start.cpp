@@ -17,6 +17,18 @@ void wrapped_line(ImU32 color, std::string_view text) {
 
 }  // namespace
 
+void OverviewTables::open(const OverviewCost& row) const {
+  if (row.op != 0) {
+    document.want_group({inspector::GroupBy::Type, row.type});
+    const Selection all = row.alike > 1 ? select_group(data, inspector::GroupBy::Type, row.type) : Selection();
+    document.select(all.empty() ? select_op(data, row.op) : all, "operators");
+  } else if (!row.file.empty()) {
+    document.select(select_line(data, row.file, row.line), "source");
+  } else {
+    document.select(select_modules(data, row.modules, row.title), "flame");
+  }
+}
+
 void OverviewTables::cost_row(const OverviewCost& row, size_t number, double largest) const {
   const Selection& chosen = document.selection();
   // What is chosen elsewhere marks its rows, too: the type, line and module of an op.
@@ -38,17 +50,7 @@ void OverviewTables::cost_row(const OverviewCost& row, size_t number, double lar
                              : !row.file.empty() ? "##line"
                                                  : "##module") +
                             std::to_string(number);
-  if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, 2 * line + bar})) {
-    if (row.op != 0) {
-      document.want_group({inspector::GroupBy::Type, row.type});
-      const Selection all = row.alike > 1 ? select_group(data, inspector::GroupBy::Type, row.type) : Selection();
-      document.select(all.empty() ? select_op(data, row.op) : all, "operators");
-    } else if (!row.file.empty()) {
-      document.select(select_line(data, row.file, row.line), "source");
-    } else {
-      document.select(select_modules(data, row.modules, row.title), "flame");
-    }
-  }
+  if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns, {0, 2 * line + bar})) open(row);
   if (begin_item_tooltip()) {
     ImGui::TextUnformatted(inspector::printable(row.title).c_str());
     if (!row.detail.empty()) text_colored(theme().muted, inspector::printable(row.detail));
@@ -110,6 +112,9 @@ void OverviewTables::show(const BarPlace& place) const {
   if (place.slice != nullptr) {
     document.want_group({inspector::GroupBy::Type, place.slice->type});
     document.select(select_op(data, place.slice->op), "operators");
+  } else if (place.part->kind == OverviewPart::Kind::Variation && slowest_run(data) != 0) {
+    document.select(document.selection(), "timeline");
+    document.show_run(slowest_run(data));
   } else {
     const bool delegated = place.part->kind == OverviewPart::Kind::Delegate;
     document.select(document.selection(), delegated ? "delegation" : "operators");
@@ -147,54 +152,74 @@ void OverviewTables::steps() const {
   }
 }
 
-void OverviewTables::problems() const {
-  const OverviewNotices notices = first_notices(data.findings, ImGui::GetMainViewport()->Size.y < scaled(660));
+namespace {
+
+void framed_error(const inspector::Finding& finding) {
   const float indent = scaled(10);
-  for (const inspector::Finding* const error : notices.errors) {
-    const inspector::Finding& finding = *error;
-    const ImVec2 a = ImGui::GetCursorScreenPos();
-    const float right = a.x + ImGui::GetContentRegionAvail().x;
-    // The frame lies under the text, whose height is known when it was drawn.
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    list->ChannelsSplit(2);
-    list->ChannelsSetCurrent(1);
-    ImGui::Dummy({0, scaled(2)});
-    ImGui::Indent(indent);
-    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - indent);
-    ImGui::PushFont(fonts().bold, 0);
-    text_colored(theme().bad, inspector::printable(finding.text));
-    ImGui::PopFont();
-    if (!finding.advice.empty()) text_colored(theme().text, inspector::printable(in_window(finding.advice)));
-    ImGui::PopTextWrapPos();
-    ImGui::Unindent(indent);
-    ImGui::Dummy({0, scaled(2)});
-    const ImVec2 b = {right, ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y};
-    list->ChannelsSetCurrent(0);
-    list->AddRectFilled(a, b, with_alpha(theme().bad, 0.14F), scaled(3));
-    list->AddRectFilled(a, {a.x + scaled(3), b.y}, theme().bad, scaled(2));
-    list->ChannelsMerge();
+  const ImVec2 a = ImGui::GetCursorScreenPos();
+  const float right = a.x + ImGui::GetContentRegionAvail().x;
+  // The frame lies under the text, whose height is known when it was drawn.
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->ChannelsSplit(2);
+  list->ChannelsSetCurrent(1);
+  ImGui::Dummy({0, scaled(2)});
+  ImGui::Indent(indent);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - indent);
+  ImGui::PushFont(fonts().bold, 0);
+  text_colored(theme().bad, inspector::printable(finding.text));
+  ImGui::PopFont();
+  if (!finding.advice.empty()) text_colored(theme().text, inspector::printable(in_window(finding.advice)));
+  ImGui::PopTextWrapPos();
+  ImGui::Unindent(indent);
+  ImGui::Dummy({0, scaled(2)});
+  const ImVec2 b = {right, ImGui::GetCursorScreenPos().y - ImGui::GetStyle().ItemSpacing.y};
+  list->ChannelsSetCurrent(0);
+  list->AddRectFilled(a, b, with_alpha(theme().bad, 0.14F), scaled(3));
+  list->AddRectFilled(a, {a.x + scaled(3), b.y}, theme().bad, scaled(2));
+  list->ChannelsMerge();
+}
+
+}  // namespace
+
+void OverviewTables::notice(const inspector::Finding& finding) const {
+  const std::string text = inspector::printable(finding.text);
+  const ImU32 color = finding.severity == "info" ? theme().text : theme().warning;
+  ImGui::PushID(&finding);
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::Bullet();
+  ImGui::PopStyleColor();
+  if (finding.run == 0) {
+    wrapped_line(color, text);
+  } else if (wrapped_link(text, "###execution")) {
+    document.select(document.selection(), "timeline");
+    document.show_run(finding.run);
   }
+  ImGui::PopID();
+  if (!finding.advice.empty()) item_tooltip(inspector::printable(in_window(finding.advice)));
+}
+
+void OverviewTables::problems() const {
+  const OverviewNotices notices = first_notices(data.findings);
+  for (const inspector::Finding* const error : notices.errors) framed_error(*error);
+  if (notices.size() == 0) return;
   // The rest of the page is of a range then.
-  if (data.range && notices.executions.size() + notices.warnings.size() > 0)
-    text_colored(theme().muted, "Of the whole trace:");
-  for (const auto* const list : {&notices.executions, &notices.warnings}) {
-    for (const inspector::Finding* const finding : *list) {
-      const std::string text = inspector::printable(finding->text);
-      const ImU32 color = finding->severity == "info" ? theme().text : theme().warning;
-      ImGui::PushID(finding);
-      ImGui::PushStyleColor(ImGuiCol_Text, color);
-      ImGui::Bullet();
-      ImGui::PopStyleColor();
-      if (finding->run == 0) {
-        wrapped_line(color, text);
-      } else if (wrapped_link(text, "###execution")) {
-        document.select(document.selection(), "timeline");
-        document.show_run(finding->run);
-      }
-      ImGui::PopID();
-      if (!finding->advice.empty()) item_tooltip(inspector::printable(in_window(finding->advice)));
-    }
-  }
+  if (data.range) text_colored(theme().muted, "Of the whole trace:");
+  // What the trace says comes first: notes are one line, with the worst of their colours, but a warning that is alone.
+  const auto is_warning = [](const inspector::Finding* f) { return f->severity != "info"; };
+  const bool warns =
+      !notices.warnings.empty() || std::any_of(notices.executions.begin(), notices.executions.end(), is_warning);
+  if (warns && notices.size() == 1 && notices.more == 0)
+    return notice(*(notices.warnings.empty() ? notices.executions : notices.warnings).front());
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetTreeNodeToLabelSpacing();
+  const std::string all = notices.in_short(), shown = fitting(all, room);
+  ImGui::PushStyleColor(ImGuiCol_Text, warns ? theme().warning : theme().muted);
+  const bool open = ImGui::TreeNodeEx((shown + "###notes").c_str(),
+                                      ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth);
+  ImGui::PopStyleColor();
+  if (shown != all) item_tooltip(all);
+  if (!open) return;
+  for (const auto* const list : {&notices.executions, &notices.warnings})
+    for (const inspector::Finding* const finding : *list) notice(*finding);
   if (notices.more > 0)
     text_colored(theme().muted, inspector::format_count(notices.more) + " more under Diagnostics, below");
 }

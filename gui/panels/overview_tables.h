@@ -37,7 +37,8 @@ struct OverviewTables {
 
   /// Model and methods in that many pixels, and a line about the run.
   void title(float room) const;
-  /// Errors in a frame, what stands out among the executions, warnings: what makes all other numbers doubtful.
+  /// Errors in a frame, then what stands out among the executions and warnings, which make other numbers doubtful:
+  /// several of them fold into one line.
   void problems() const;
   void methods() const;
   /// What an ETRecord or a program contains without an ETDump, with links to the panels that show it.
@@ -45,6 +46,8 @@ struct OverviewTables {
   void facts() const;
   void parts() const;
   void costliest() const;
+  /// One of the costliest, in the panel for it.
+  void open(const OverviewCost& row) const;
   /// What to do next, each a link.
   void steps() const;
   /// What is at that place of the bar, in the panel for it.
@@ -60,6 +63,7 @@ struct OverviewTables {
   void cost_row(const OverviewCost& row, size_t number, double largest) const;
   void unlinked_rows(const OverviewUnlinked& group) const;
   void execution_row() const;
+  void notice(const inspector::Finding& finding) const;
   void fact_tables() const;
   void fact_table(const char* id, const std::vector<OverviewFact>& facts) const;
 };

@@ -45,28 +45,33 @@ namespace {
 
 /// Panels that have the noise as a part of the whole.
 bool has_shares_of_all(const std::string& id) {
-  static constexpr const char* kPanels[] = {"flame", "graph", "delegation"};
+  static constexpr const char* kPanels[] = {"graph", "delegation"};
   return std::any_of(std::begin(kPanels), std::end(kPanels), [&](const char* panel) { return id == panel; });
 }
 
 }  // namespace
 
-bool has_shares(const std::string& id) { return id == "operators" || id == "source" || has_shares_of_all(id); }
+bool has_shares(const std::string& id) {
+  return id == "operators" || id == "source" || id == "flame" || has_shares_of_all(id);
+}
 
 void draw_disturbed(const Document& document, const std::string& id) {
   const TraceData* const data = document.data();
   if (data == nullptr || !data->has_etdump()) return;
   const inspector::ExecutionTime time = inspector::execution_time(data->shown);
-  if (!time.is_disturbed()) return;
-  text_fitting("The machine was disturbed: " + inspector::format_share(time.noise / time.whole) + " of the " +
-                   inspector::format_duration_with_unit(time.whole, data->unit()) + " is in no op's usual time. " +
+  const bool disturbed = time.is_disturbed();
+  if (!disturbed && !(time.noise > 0 && time.leaves_noise_out())) return;
+  const std::string part = inspector::format_share(time.noise / time.whole) + " of the " +
+                           inspector::format_duration_with_unit(time.whole, data->unit());
+  text_fitting((disturbed ? "The machine was disturbed: " + part + " is in no op's usual time. "
+                          : part + " is noise, in no op's usual time. ") +
                    (has_shares_of_all(id)
                         ? "Shares here are of all of it, in Overview of what the ops usually take"
                         : "Shares are of the " +
                               inspector::format_duration_with_unit(inspector::share_basis(time), data->unit()) +
                               " that " + inspector::share_basis_text(data->shown.basis) +
                               (id == "operators" ? ", mean and percentiles contain the noise" : "")),
-               theme().warning);
+               disturbed ? theme().warning : theme().muted);
 }
 
 void draw_restriction(Document& document) {

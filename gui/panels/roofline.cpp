@@ -24,20 +24,25 @@
 namespace et::gui {
 namespace {
 
-constexpr ImGuiTableFlags kRooflineTable =
-    ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable;
-constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76, kReferenceWidth = 225;  // of the op: at least
+constexpr ImGuiTableFlags kRooflineTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                           ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_Sortable |
+                                           ImGuiTableFlags_Hideable;
+constexpr float kOpWidth = 150, kTextWidth = 130, kNumberWidth = 76;  // of the op: at least
+// Of the roof with the op that reached it, and of its rate alone.
+constexpr float kReferenceWidth = 225, kRateWidth = 150;
+constexpr float kLittleWidth = 1000, kLittleHeight = 560;
 constexpr float kBoundWidth = 112;
 
 /// Where there is no room for all, these step back first.
 constexpr RooflineColumn kLeastWanted[] = {RooflineColumn::Intensity, RooflineColumn::Bytes,  RooflineColumn::Flops,
-                                           RooflineColumn::Gbytes,    RooflineColumn::Bound,  RooflineColumn::Reference,
-                                           RooflineColumn::Line,      RooflineColumn::Gflops, RooflineColumn::Module,
-                                           RooflineColumn::Share,     RooflineColumn::Win};
+                                           RooflineColumn::Gbytes,    RooflineColumn::Module, RooflineColumn::Gflops,
+                                           RooflineColumn::Share,     RooflineColumn::Bound,  RooflineColumn::Line,
+                                           RooflineColumn::Reference, RooflineColumn::Win};
 
-float width_of(RooflineColumn column) {
+/// `room`: of the table.
+float width_of(RooflineColumn column, float room) {
   if (column == RooflineColumn::Op) return kOpWidth;
-  if (column == RooflineColumn::Reference) return kReferenceWidth;
+  if (column == RooflineColumn::Reference) return room < scaled(kLittleWidth) ? kRateWidth : kReferenceWidth;
   if (column == RooflineColumn::Bound) return kBoundWidth;
   return column == RooflineColumn::Line || column == RooflineColumn::Module ? kTextWidth
                                                                             : kNumberWidth;  // a method, too
@@ -48,7 +53,7 @@ std::vector<bool> roofline_columns(float room, bool roofs, bool methods) {
   for (size_t i = 0; i < kRooflineColumns; ++i) {
     const auto column = static_cast<RooflineColumn>(i);
     const bool is_none = needs_roofs(column) ? !roofs : column == RooflineColumn::Method && !methods;
-    widths.push_back(is_none ? 0 : scaled(width_of(column)));
+    widths.push_back(is_none ? 0 : scaled(width_of(column, room)));
   }
   std::vector<size_t> step_back;
   for (const RooflineColumn column : kLeastWanted) step_back.push_back(static_cast<size_t>(column));
@@ -99,12 +104,13 @@ class RooflinePanel : public Panel {
     if (!model_.roofline().has_graph)
       return draw_empty("Operations and bytes are counted from shapes", "Open the ETRecord together with the ETDump.");
     if (model_.roofline().rows.empty()) return draw_empty("Nothing ran", "The trace has no execution with ops.");
+    const bool little = ImGui::GetContentRegionAvail().y < scaled(kLittleHeight);
     draw_summary(context);
     draw_dims();
     ImGui::Spacing();
     const float room = ImGui::GetContentRegionAvail().y;
     if (!model_.points().empty() && room > scaled(300)) {
-      if (const auto row = plot_.draw(context, plot_height(room)); row) choose_point(context, *row);
+      if (const auto row = plot_.draw(context, plot_height(room, little), little); row) choose_point(context, *row);
     }
     draw_table(context);
   }
@@ -140,9 +146,9 @@ class RooflinePanel : public Panel {
   }
 
   /// Half of the room, and what the table leaves of the rest.
-  float plot_height(float room) const {
+  float plot_height(float room, bool little) const {
     const float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-    const float legend = 3 * ImGui::GetTextLineHeightWithSpacing();
+    const float legend = (little ? 1.0F : 3.0F) * ImGui::GetTextLineHeightWithSpacing();
     const float table = row * static_cast<float>(model_.groups().size() + 4) + legend;
     return std::clamp(room - table, room * 0.5F, room * 0.68F);
   }
@@ -150,21 +156,21 @@ class RooflinePanel : public Panel {
   /// The answer, and folded below it what it rests on.
   void draw_summary(PanelContext& context) {
     const std::string headline = model_.headline();
-    // Where there is little room the plot has it.
-    const bool little = ImGui::GetContentRegionAvail().y < scaled(560);
     ImGui::PushTextWrapPos(0);
-    text_colored(theme().text, headline);
+    if (!headline.empty()) text_colored(theme().text, headline);
     const auto& lines = model_.summary();
     for (const std::string& line : lines) {
       if (line.starts_with("!")) text_colored(theme().warning, inspector::printable(line));
     }
     if (measurable_ && (!model_.machine() || !model_.roofline().believable())) draw_measure(context);
-    draw_asides(little && !headline.empty());
+    draw_asides();
     draw_search();
     if (headline.empty() || ImGui::TreeNodeEx("What it rests on", ImGuiTreeNodeFlags_NoTreePushOnOpen)) {
       for (const std::string& line : lines) {
         if (!line.starts_with("!")) text_colored(theme().muted, inspector::printable(line));
       }
+      if (const std::string findings = model_.findings_text(); !findings.empty())
+        text_colored(theme().muted, inspector::printable(findings) + ".");
       if (!model_.machine()) draw_hint();
       if (measurable_ && model_.machine() && model_.roofline().believable()) draw_measure(context);
     }
@@ -181,24 +187,21 @@ class RooflinePanel : public Panel {
       order_ = model_.order_of_groups(sort_, descending_);
     }
     if (!text.empty()) {
-      std::string found = inspector::format_count(model_.found()) + " of " +
-                          inspector::plural(std::ssize(model_.roofline().rows), "op") + ", " +
-                          inspector::format_duration_with_unit(model_.found_ns(), "ns");
-      if (const double win = model_.found_win(); win > 0)
-        found += ", could win " + inspector::format_duration_with_unit(win, "ns");
+      const std::string found = model_.found_text();
       flow(text_width(found));
       text_colored(model_.found() > 0 ? theme().muted : theme().warning, found);
     }
     if (!model_.headline().empty()) flow(text_width("What it rests on") + ImGui::GetFrameHeight());
   }
 
-  /// What the times do not have, and what others say: in a line where there is little room.
-  void draw_asides(bool little) const {
-    const std::string findings = model_.findings_text();
-    for (const std::string& line : {model_.roofline().left_out, little ? model_.findings_brief() : findings}) {
-      if (!line.empty()) text_colored(theme().muted, inspector::printable(line) + ".");
-    }
-    if (little && !findings.empty()) item_tooltip(inspector::printable(findings) + ".");
+  /// What the times do not have, and who knows of changes. All that these say is among what it rests on.
+  void draw_asides() const {
+    if (const std::string& line = model_.roofline().left_out; !line.empty())
+      text_colored(theme().muted, inspector::printable(line) + ".");
+    const std::string findings = model_.findings_brief();
+    if (findings.empty()) return;
+    text_colored(theme().muted, inspector::printable(findings) + ".");
+    item_tooltip(inspector::printable(model_.findings_text()) + ".");
   }
 
   /// True roofs are a click away where the trace is of this machine.
@@ -274,7 +277,8 @@ class RooflinePanel : public Panel {
 
   void draw_table(PanelContext& context) {
     const bool roofs = model_.has_roofs();
-    const auto shown = roofline_columns(ImGui::GetContentRegionAvail().x, roofs, model_.has_methods());
+    const float room = ImGui::GetContentRegionAvail().x;
+    const auto shown = roofline_columns(room, roofs, model_.has_methods());
     std::string id = "##rows";  // which columns there are is part of the name: widths belong to them
     for (const bool on : shown) id += on ? '1' : '0';
     // Where most of the time could win nobody knows what, the time comes first.
@@ -286,11 +290,14 @@ class RooflinePanel : public Panel {
       const auto column = static_cast<RooflineColumn>(i);
       const bool op = column == RooflineColumn::Op;
       ImGuiTableColumnFlags flags = op ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed;
-      if (!shown[i]) flags |= ImGuiTableColumnFlags_Disabled;
+      // What has no room is a click away, in the menu of the headers.
+      const bool is_none = needs_roofs(column) ? !roofs : column == RooflineColumn::Method && !model_.has_methods();
+      if (!shown[i]) flags |= is_none ? ImGuiTableColumnFlags_Disabled : ImGuiTableColumnFlags_DefaultHide;
+      if (op) flags |= ImGuiTableColumnFlags_NoHide;
       if (is_number(column)) flags |= ImGuiTableColumnFlags_PreferSortDescending;
       if (column == (by_time ? RooflineColumn::Time : RooflineColumn::Win)) flags |= ImGuiTableColumnFlags_DefaultSort;
       ImGui::TableSetupColumn(roofline_column_title(column, model_.integers()), flags,
-                              op ? 1 : scaled(width_of(column)), static_cast<ImGuiID>(i));
+                              op ? 1 : scaled(width_of(column, room)), static_cast<ImGuiID>(i));
     }
     if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs(); specs != nullptr && specs->SpecsDirty) {
       if (specs->SpecsCount > 0) {

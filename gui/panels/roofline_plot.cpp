@@ -71,6 +71,13 @@ int axis_number(double value, char* out, int size, void* data) {
   return std::snprintf(out, static_cast<size_t>(size), "%g", value);
 }
 
+/// One axis of numbers: of operations, and in the lane of bytes.
+const char* y_axis_name(const RooflineModel& model) {
+  if (model.lane() > 0)
+    return model.integers() ? "GFLOP/s, GOP/s of int8; in the lane GB/s" : "GFLOP/s; in the lane GB/s";
+  return model.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s";
+}
+
 std::vector<WalkBox> walk_boxes(const RooflineModel& model) {
   std::vector<WalkBox> out;
   for (const RooflinePoint& point : model.points()) {
@@ -83,7 +90,7 @@ std::vector<WalkBox> walk_boxes(const RooflineModel& model) {
 
 }  // namespace
 
-std::optional<size_t> RooflinePlot::draw(PanelContext& context, float height) {
+std::optional<size_t> RooflinePlot::draw(PanelContext& context, float height, bool little) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ImGuiID stop = walk_stop("##points", {-1, height});
   if (!ImPlot::BeginPlot("##roofline", {-1, height}, ImPlotFlags_CanvasOnly)) return {};
@@ -107,14 +114,13 @@ std::optional<size_t> RooflinePlot::draw(PanelContext& context, float height) {
       chosen = under->row;
   }
   ImPlot::EndPlot();
-  legend();
+  legend(little);
   return chosen;
 }
 
 void RooflinePlot::set_up_axes(float width, float height) {
   ImPlot::SetupAxes(tr(model_.integers() ? "operations a byte" : "operations a byte (FLOP/B)").data(),
-                    tr(model_.integers() ? "GFLOP/s, GOP/s of int8" : "GFLOP/s").data(), ImPlotAxisFlags_NoHighlight,
-                    ImPlotAxisFlags_NoHighlight);
+                    tr(y_axis_name(model_)).data(), ImPlotAxisFlags_NoHighlight, ImPlotAxisFlags_NoHighlight);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   lane_end_ = model_.lane_end();
@@ -139,7 +145,8 @@ void RooflinePlot::set_up_axes(float width, float height) {
 }
 
 /// Its ground covers the axis's lines, which mean nothing there.
-void RooflinePlot::draw_lane() const {
+void RooflinePlot::draw_lane() {
+  lane_name_.reset();
   if (!(model_.lane() > 0)) return;
   ImDrawList* const list = ImPlot::GetPlotDrawList();
   const ImVec2 from = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
@@ -149,12 +156,13 @@ void RooflinePlot::draw_lane() const {
   list->AddLine({end, from.y}, {end, from.y + size.y}, theme().muted);
   // Roofs are low at the left.
   const bool integers = model_.integers();
-  const char* const kNames[] = {integers ? "no arithmetic, by GB/s" : "0 FLOP/B, by GB/s",
-                                integers ? "no arithmetic" : "0 FLOP/B"};
+  const char* const kNames[] = {integers ? "no arithmetic: GB/s" : "0 FLOP/B: GB/s", "GB/s"};
   for (const char* const name : kNames) {
     const float width = text_width(name);
     if (width + scaled(8) > end - from.x) continue;
-    list->AddText({(from.x + end - width) / 2, from.y + scaled(3)}, theme().faint, tr(name).data());
+    const ImVec2 at = {(from.x + end - width) / 2, from.y + scaled(3)};
+    list->AddText(at, theme().faint, tr(name).data());
+    lane_name_ = ImVec4(at.x, at.y, at.x + width, at.y + ImGui::GetTextLineHeight());
     return;
   }
 }
@@ -218,6 +226,15 @@ void RooflinePlot::draw_roofs() {
     const auto [a, b] = ends(roof);
     list->AddLine(a, b, with_alpha(theme().text, 0.25F));
   }
+  for (size_t i = 0; i < model_.lane_roofs().size(); ++i) {
+    const auto [a, b] = ends(model_.lane_roofs()[i]);
+    const bool other = std::any_of(model_.other_roofs().begin(), model_.other_roofs().end(),
+                                   [&](const RoofLine& line) { return line.name == model_.lane_roofs()[i].name; });
+    if (!model_.machine() && !other)
+      dashed_line(list, a, b);
+    else
+      list->AddLine(a, b, with_alpha(theme().text, other ? 0.25F : 1), other ? 1 : scaled(1.5F));
+  }
   for (const RoofLine& roof : model_.roofs()) {
     const auto [a, b] = ends(roof);
     if (model_.machine())
@@ -271,7 +288,8 @@ const RooflinePoint* RooflinePlot::draw_points(const PanelContext& context) cons
     const float radius = radius_of(point);
     const float seen = model_.is_found(point.row) ? 0.55F : 0.1F;
     list->AddCircleFilled(at, radius, with_alpha(roofline_color(model_, point.row), seen));
-    list->AddCircle(at, radius, theme().surface);
+    const bool above = model_.machine() && model_.roofline().rows[point.row].is_above_roof();
+    list->AddCircle(at, radius, above ? theme().warning : theme().surface, 0, above ? scaled(1.5F) : 1);
     const SelectedPart selected = selected_part(context, point.row);
     draw_own_roof(list, point, at, radius, selected.any());
     if (selected.any()) {
@@ -290,14 +308,21 @@ const RooflinePoint* RooflinePlot::draw_points(const PanelContext& context) cons
 }
 
 /// Each type's name once, at one of its points: the types that take the most time first, where they cover neither each
-/// other nor a roof's name.
-void RooflinePlot::draw_labels() const {
+/// other nor a roof's name. While its point is seen it stays there, however the view moves.
+void RooflinePlot::draw_labels() {
   // Large points as well: a name upon one would be taken for its own.
   std::vector<ImVec4> taken = large_points();
   for (const RoofName& name : roof_names_) taken.push_back(name.box);
+  if (lane_name_) taken.push_back(*lane_name_);
   for (const RooflineLabel& label : model_.labels()) {
+    const auto stands = label_at_.find(label.text);
+    const auto still = stands == label_at_.end() ? label.points.end()
+                                                 : std::find(label.points.begin(), label.points.end(), stands->second);
+    if (still != label.points.end() && draw_label(label.text, model_.points()[*still], &taken)) continue;
     for (const size_t point : label.points) {
-      if (draw_label(label.text, model_.points()[point], &taken)) break;
+      if (!draw_label(label.text, model_.points()[point], &taken)) continue;
+      label_at_[label.text] = point;
+      break;
     }
   }
 }
@@ -336,30 +361,45 @@ bool RooflinePlot::draw_label(const std::string& name, const RooflinePoint& poin
   return false;
 }
 
-void RooflinePlot::legend() const {
+void RooflinePlot::legend(bool little) const {
   using inspector::Bound;
+  bool first = true;
+  const auto entry = [&](ImU32 color, const char* name) {
+    if (!first) flow(text_width(name) + ImGui::GetTextLineHeight());
+    first = false;
+    color_square(color);
+    ImGui::SameLine(0, scaled(4));
+    text_colored(theme().muted, name);
+  };
   if (model_.has_roofs()) {
     constexpr std::pair<Bound, const char*> kBounds[] = {{Bound::Compute, "limited by compute"},
                                                          {Bound::Memory, "by memory"},
                                                          {Bound::Neither, "by neither: far below both"},
                                                          {Bound::Overhead, "by the overhead of its call"},
                                                          {Bound::Unknown, "roof not known"}};
-    bool first = true;
     for (const auto& [limit, name] : kBounds) {
       const Bound bound = limit;
       const bool any = std::any_of(model_.points().begin(), model_.points().end(), [&](const RooflinePoint& p) {
         return model_.roofline().rows[p.row].bound == bound;
       });
-      if (!any) continue;
-      if (!first) flow(text_width(name) + ImGui::GetTextLineHeight());
-      first = false;
-      color_square(bound_color(bound));
-      ImGui::SameLine(0, scaled(4));
       const bool seen = bound == Bound::Unknown && model_.seen().has_value();
-      text_colored(theme().muted,
-                   seen ? "a quarter of the best of this trace or more: what limits it is not known" : name);
+      if (any) entry(bound_color(bound), seen ? "near the best of this trace: its limit is not known" : name);
     }
+    if (model_.machine() && model_.has_points_above()) entry(theme().warning, "edge: faster than its roof");
   }
+  const std::string text = how_to_read();
+  if (little) {
+    if (!first) flow(text_width("How to read it (?)"));
+    text_colored(theme().muted, "How to read it (?)");
+    return item_tooltip(text);
+  }
+  ImGui::PushTextWrapPos(0);
+  text_colored(theme().muted, text);
+  ImGui::PopTextWrapPos();
+}
+
+/// In the words of the window.
+std::string RooflinePlot::how_to_read() const {
   constexpr const char* kWithRoofs =
       "Each point is an op; its area is its share of the time. The bar above those of 1% and more, and above a chosen "
       "one, ends at the roof of its own working set.";
@@ -369,7 +409,13 @@ void RooflinePlot::legend() const {
   constexpr const char* kWithout = "Each point is an op, in the colour of its type; its area is its share of the time.";
   std::vector<std::string> sentences = {model_.machine() ? kWithRoofs : model_.has_roofs() ? kWithSeen : kWithout};
   if (model_.lane() > 0)
-    sentences.emplace_back("Left of the axis: ops that compute nothing and only move data, as high as their GB/s.");
+    sentences.emplace_back(
+        "The lane at the left has ops that compute nothing and only move data: the axis is GB/s there.");
+  const auto& rows = model_.roofline().rows;
+  if (std::any_of(rows.begin(), rows.end(), [](const auto& row) { return row.spares && row.roof_ns > 0; }))
+    sentences.emplace_back(
+        "Bars of 3x3 convolutions that end above all roofs: Winograd's algorithm has fewer operations than are "
+        "counted.");
   // Names that found no place.
   if (roof_names_.size() < model_.roofs().size() + model_.other_roofs().size() && !model_.other_roofs().empty())
     sentences.push_back("Pale lines, the roofs of working sets of other sizes: " + model_.other_rates() + ".");
@@ -377,9 +423,7 @@ void RooflinePlot::legend() const {
     sentences.push_back("Below the plot until it is zoomed out: " + below + ".");
   std::string text;
   for (const std::string& sentence : sentences) text += (text.empty() ? "" : " ") + std::string(tr(sentence));
-  ImGui::PushTextWrapPos(0);
-  text_colored(theme().muted, text);
-  ImGui::PopTextWrapPos();
+  return text;
 }
 
 }  // namespace et::gui

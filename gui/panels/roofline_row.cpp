@@ -46,9 +46,14 @@ void describe_roofline_row(const RooflineModel& model, size_t row) {
         theme().muted,
         "Its roof is that of Winograd's algorithm, which has four ninths of the operations of a 3x3 convolution: "
         "all of them would take longer than it did.");
-  if (model.machine() && r.efficiency().value_or(0) > 1)
-    text_colored(theme().muted, "Faster than its roof by " + inspector::format_share(*r.efficiency() - 1) +
-                                    ": the machine can do more than was measured.");
+  if (r.stays)
+    text_colored(
+        theme().muted,
+        "Moving so many bytes would take far longer: the runtime left the data where it is, so there is no roof.");
+  if (model.machine() && r.is_above_roof())
+    text_colored(theme().warning, "Faster than its roof by " + inspector::format_share(*r.efficiency() - 1) +
+                                      ": the machine can do more than was measured, or less is moved than its "
+                                      "shapes say.");
 }
 
 }  // namespace et::gui

@@ -19,6 +19,8 @@ constexpr float kFilesWidth = 250, kOpsHeight = 170, kMinText = 140;  // points
 constexpr float kSideBySide = 1360;  // points, below it the text is under the tree and has the whole width
 constexpr float kOpsBeside = 1000;   // from here on the ops of a line are beside the tree
 constexpr float kTreeWidth = 0.64F, kTreeHeight = 0.5F;
+constexpr float kTextBeside = 620, kPartOfText = 0.58F;
+constexpr float kNoOpsHeight = 30;  // points: a line that says so
 
 }  // namespace
 
@@ -49,6 +51,7 @@ void SourcePanel::draw(PanelContext& context) {
   const std::string seen = model_.listing().file + "\n" + model_.listing().found;
   if (std::exchange(listing_seen_, seen) != seen) scroll_ = true;
   refresh_calls(context);
+  model_.refresh(context.document, context.jobs);  // what has been chosen
   follow_selection(context.document);
   mark_parts(context.document);
   if (asked_step_ != 0) step_hot(context.document, std::exchange(asked_step_, 0) < 0);
@@ -106,10 +109,18 @@ void SourcePanel::draw_right(PanelContext& context) {
     draw_no_line(context);
   } else if (model_.cost() != nullptr) {
     draw_head(context);
-    const float left = ImGui::GetContentRegionAvail().y;
-    const bool roomy =
-        !ops_left_ && !ops_beside_ && model_.data()->sources.timed && left > scaled(kMinText + kOpsHeight);
-    draw_text(context, roomy ? text_height(left - scaled(kOpsHeight) - ImGui::GetStyle().ItemSpacing.y) : left);
+    const ImVec2 left = ImGui::GetContentRegionAvail();
+    const bool below = !ops_left_ && !ops_beside_ && model_.data()->sources.timed;
+    const float ops = scaled(is_in_calls() || has_line_ops() ? kOpsHeight : kNoOpsHeight);
+    const bool roomy = below && left.y > scaled(kMinText) + ops;
+    // Where it is too low for both, the ops are beside the text.
+    if (below && !roomy && is_in_calls() && left.x >= scaled(kTextBeside)) {
+      if (ImGui::BeginChild("##text_beside", {left.x * kPartOfText, 0})) draw_text(context, left.y);
+      ImGui::EndChild();
+      ImGui::SameLine();
+      return draw_call_ops(context);
+    }
+    draw_text(context, roomy ? text_height(left.y - ops - ImGui::GetStyle().ItemSpacing.y) : left.y);
     if (roomy && is_in_calls()) draw_call_ops(context);
     if (roomy && !is_in_calls()) draw_line_ops(context);
   }

@@ -36,19 +36,10 @@ constexpr std::array<ScopeName, 4> kScopes = {
      {FrameScope::Everything, "Every frame", "torch's own frames, too"}}};
 
 // Widths of columns, and from which width of the tree on they are there, in points.
-constexpr float kShare = 86, kTime = 64, kModule = 150, kPlace = 130, kIndent = 14;
+constexpr float kShare = 86, kTime = 64, kWideShare = 124, kModule = 150, kPlace = 130, kIndent = 14;
 constexpr float kTreePart = 0.6F;  // of the height, at most
 constexpr float kWide = 900;       // from here on share, module and place grow with the width
-constexpr float kWithOwn = 480, kWithPlace = 560, kWithModule = 860;
-
-/// What of a module's path fits into the cell, with all of it as tooltip.
-void module_cell(const std::string& path) {
-  const float room = ImGui::GetContentRegionAvail().x;
-  const std::string shown =
-      short_module(path, [&](const std::string& text) { return text_width(inspector::printable(text)) <= room; });
-  text_fitting(shown, theme().muted);
-  if (shown != path) item_tooltip(inspector::printable(path));
-}
+constexpr float kWithOwn = 480, kWithPlace = 560, kWithWideShare = 680, kWithModule = 860;
 
 /// A column that has its part of a wide table.
 float grown(float least, float part) {
@@ -65,6 +56,14 @@ const ScopeName& name_of(FrameScope scope) {
 }
 
 }  // namespace
+
+void module_cell(const std::string& path) {
+  const float room = ImGui::GetContentRegionAvail().x;
+  const std::string shown =
+      short_module(path, [&](const std::string& text) { return text_width(inspector::printable(text)) <= room; });
+  text_fitting(shown, theme().muted);
+  if (shown != path) item_tooltip(inspector::printable(path));
+}
 
 bool SourcePanel::is_in_calls() const {
   return shows_calls_ && model_.data() != nullptr && model_.data()->sources.timed && calls_.tree() != nullptr;
@@ -85,28 +84,53 @@ void SourcePanel::restore(const std::string& key, const std::string& value) {
 
 void SourcePanel::refresh_calls(PanelContext& context) {
   calls_.refresh(context.document, context.jobs);
-  if (calls_seen_ == calls_.tree()) return;
+  // The text has the costs of the frames that the tree has.
+  const std::string file = model_.cost() == nullptr ? std::string() : model_.cost()->file;
+  model_.use(is_in_calls() && calls_.data() == model_.data() ? calls_.lines() : nullptr);
+  const bool same_file = file.empty() || (model_.cost() != nullptr && model_.cost()->file == file);
+  if (calls_seen_ == calls_.tree()) {
+    if (!same_file) look_at_call();
+    return;
+  }
   calls_seen_ = calls_.tree();
   call_ = -1;
   call_ops_.clear();
-  follow_line();
+  if (same_file) follow_line();
   if (call_ >= 0 || calls_.tree() == nullptr) return;
-  // Nothing is looked at yet: what costs most is a beginning.
-  const int32_t costliest = calls_.costliest_line();
-  if (costliest < 0) return;
-  const int64_t line = line_;
-  choose_call(costliest, nullptr);
-  line_ = line;
+  // Of what was looked at what these frames have of it; at first what costs most is a beginning.
+  const bool looks = line_ > 0 && calls_.data() != nullptr;
+  const int32_t same =
+      looks ? costliest_selected_line(*calls_.data(), *calls_.tree(), context.document.selection()) : -1;
+  const int32_t next = same >= 0 ? same : calls_.costliest_line();
+  if (next < 0) return;
+  choose_call(next, nullptr);
+  scroll_call_ = true;
+  if (!looks) line_ = 0;
+}
+
+/// The file of the line is not among those that are shown now: the tree's row has one that is, or its costliest op.
+void SourcePanel::look_at_call() {
+  line_ = 0;
+  scroll_ = true;
+  if (call_ < 0 || calls_.tree() == nullptr) return;
+  if (is_in_calls()) return choose_call(call_, nullptr);
+  if (call_ops_.empty() || calls_.data() == nullptr) return;
+  const inspector::OpTable& table = calls_.data()->shown;
+  const inspector::OpNode* const main = table.main_node(table.ops[call_ops_.front().op]);
+  const int at = main == nullptr ? -1 : model_.find_file(main->node->file);
+  if (at < 0) return;
+  model_.choose(at);
+  line_ = main->node->line.value_or(0);
 }
 
 /// The tree looks at the line that the text looks at.
 void SourcePanel::follow_line() {
   if (line_ <= 0 || model_.cost() == nullptr || calls_.tree() == nullptr) return;
   const int32_t node = calls_.find(model_.cost()->file, line_);
-  if (node < 0 || node == call_) return;
+  if (node >= 0 && node == call_) return;
   call_ = node;
-  call_ops_ = calls_.ops(node);
-  scroll_call_ = true;
+  call_ops_ = node < 0 ? std::vector<CallOp>() : calls_.ops(node);
+  scroll_call_ = node >= 0;
 }
 
 void SourcePanel::choose_call(int32_t node, Document* document) {
@@ -185,9 +209,9 @@ void SourcePanel::draw_calls_tools(PanelContext& context) {
 
 /// What shares are of.
 std::string SourcePanel::whole_text() const {
-  const double base = model_.data()->sources.base_ns;
+  const double base = model_.sources().base_ns;
   const std::string time = inspector::format_duration_named(base, unit_);
-  return base == model_.data()->sources.total_ns
+  return base == model_.sources().total_ns
              ? "Of " + time + ", " + model_.data()->shown.basis_text() + "."
              : "Of the " + time + " that " + inspector::share_basis_text(model_.data()->shown.basis) +
                    " together: the usual times are not those of an execution.";
@@ -198,7 +222,8 @@ void SourcePanel::draw_calls(PanelContext& context) {
   const float width = ImGui::GetContentRegionAvail().x;
   const bool own = width >= scaled(kWithOwn), place = width >= scaled(kWithPlace),
              module = width >= scaled(kWithModule);
-  const float wide_share = grown(kShare, 0.2F), wide_module = grown(kModule, 0.2F), wide_place = grown(kPlace, 0.12F);
+  const float wide_share = grown(width >= scaled(kWithWideShare) ? kWideShare : kShare, 0.2F),
+              wide_module = grown(kModule, 0.2F), wide_place = grown(kPlace, 0.12F);
   const ImGuiTableFlags flags =
       ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX;
   // Tables of other widths have other columns, and so other names.
@@ -310,7 +335,10 @@ void SourcePanel::draw_call_cells(const CallRow& row) {
     text_right("–", theme().muted);
     item_tooltip("Shares leave it out.");
   } else {
-    share_cell(share, n.kind == CostKind::Outside ? outside_color(n.name.str()) : line_heat(share));
+    // As in the text: in full colour what the line's own operators take.
+    const double base = calls_.base(), own_share = base > 0 ? own / base : 0;
+    cost_bar(own_share, share, 1, n.kind == CostKind::Outside ? outside_color(n.name.str()) : line_heat(own_share));
+    text_right(inspector::format_share(share));
   }
   ImGui::TableNextColumn();
   text_right(time_text(n.total));
@@ -347,8 +375,23 @@ void SourcePanel::call_menu(PanelContext& context, const CallRow& row) {
   ImGui::EndPopup();
 }
 
+/// With all that it calls, wherever it is called from, as the text has it; 0 of what is no line.
+double SourcePanel::time_of_line(const inspector::CostNode& n) const {
+  if (n.kind != CostKind::Frame || model_.cost() == nullptr || model_.cost()->file != n.file.str()) return 0;
+  const auto& lines = model_.cost()->lines;
+  const auto at = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.line == n.line; });
+  return at == lines.end() ? 0 : at->inclusive_ns;
+}
+
 void SourcePanel::draw_call_ops(PanelContext& context) {
   if (!ImGui::BeginChild("##ops", {0, 0})) return ImGui::EndChild();
+  if (call_ < 0 && line_ > 0 && model_.cost() != nullptr) {
+    ImGui::PushFont(fonts().bold, 0);
+    ImGui::TextUnformatted(inspector::printable("Ops of " + short_place(model_.cost()->file, line_)).c_str());
+    ImGui::PopFont();
+    text_colored(theme().muted, "none: no op that ran leads to this line");
+    return ImGui::EndChild();
+  }
   if (call_ < 0) {
     draw_empty("No call is selected", "Click a row of the call tree to see its line and its ops.");
     return ImGui::EndChild();
@@ -367,6 +410,11 @@ void SourcePanel::draw_call_ops(PanelContext& context) {
       inspector::format_duration_named(n.total, unit_) + (call_ops_.empty() ? std::string() : " in " + count.text());
   flow(ImGui::CalcTextSize(sum.c_str()).x);
   text_colored(theme().muted, sum);
+  if (const double all = time_of_line(n); all > n.total * (1 + 1e-6)) {
+    const std::string others = inspector::format_duration_named(all, unit_) + " with its other callers";
+    flow(text_width(others));
+    text_colored(theme().muted, others);
+  }
   if (!n.note.empty()) {
     ImGui::PushTextWrapPos();
     text_colored(theme().muted, in_window(n.note));

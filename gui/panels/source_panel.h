@@ -39,6 +39,7 @@ class SourcePanel : public Panel {
   void draw_call_row(PanelContext& context, const CallRow& row, const CallRow** toggled);
   void draw_call_cells(const CallRow& row);
   void call_menu(PanelContext& context, const CallRow& row);
+  double time_of_line(const inspector::CostNode& n) const;
   void draw_call_ops(PanelContext& context);
   void draw_call_op(PanelContext& context, const CallOp& part, int columns);
   /// A row of a list of ops with its first cell, which selects the op; `index`: in TraceData::table, -1 for none. The
@@ -47,6 +48,7 @@ class SourcePanel : public Panel {
   /// Looks at a node: its line, its ops. `document`: selects them as well, may be null.
   void choose_call(int32_t node, Document* document);
   void refresh_calls(PanelContext& context);
+  void look_at_call();
   void follow_line();
   void follow_selection(const Document& document);
   void follow_ops(const Selection& selection);
@@ -75,6 +77,7 @@ class SourcePanel : public Panel {
   static void draw_text_cells(const SourceRow& row, const std::string& note);
   void scroll_text(float row_height);
   void row_menu(PanelContext& context, const SourceRow& row);
+  bool has_line_ops() const;
   void draw_line_ops(PanelContext& context);
   void draw_no_line(PanelContext& context);
   void draw_ops_table(PanelContext& context, const std::vector<LineOp>& ops, double total);
@@ -97,12 +100,15 @@ class SourcePanel : public Panel {
   std::string time_text(double ticks) const;
   std::string map_from_, map_to_, listing_seen_;
   int64_t line_ = 0;
-  double longest_share_ = 0;  ///< of the file's lines, with all that they call
   int asked_step_ = 0, asked_rank_ = 0;
   uint64_t selection_seen_ = 0, unit_version_ = 0;
   bool scroll_ = false, own_click_ = false;
 };
 
+/// What a line and all that it calls take, and upon it what its own ops do; `longest` is as long as there is room.
+void cost_bar(double self, double inclusive, double longest, ImU32 color);
+/// What of a module's path fits into the cell, with all of it as tooltip.
+void module_cell(const std::string& path);
 /// Heat of a line: the square root lets lines of a few percent be told apart from those without cost.
 ImU32 line_heat(double share);
 

@@ -32,15 +32,10 @@ ImU32 token_color(PythonToken token) {
   return theme().text;
 }
 
-constexpr float kRoomForWhole = 520, kRoomForSelf = 800, kRoomForOps = 880;  // points
+constexpr float kRoomForWhole = 460, kRoomForSelf = 560, kRoomForOps = 700;  // points
 
-double longest_share(const inspector::SourceFileCost& file, double whole) {
-  double out = 0;
-  for (const inspector::SourceLine& line : file.lines) out = std::max({out, line.ns, line.inclusive_ns});
-  return whole > 0 ? out / whole : 0;
-}
+}  // namespace
 
-/// What the line and all that it calls take, and upon it what its own ops do: as long as the hottest line's.
 void cost_bar(double self, double inclusive, double longest, ImU32 color) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float bar = ImGui::GetContentRegionAvail().x - share_width(), height = ImGui::GetTextLineHeight();
@@ -54,8 +49,6 @@ void cost_bar(double self, double inclusive, double longest, ImU32 color) {
   draw(inclusive, with_alpha(theme().muted, 0.3F));
   draw(self, with_alpha(color, 0.75F));
 }
-
-}  // namespace
 
 ImU32 line_heat(double share) { return cost_color(std::min(1.0, 0.25 + 0.75 * std::sqrt(std::max(share, 0.0)))); }
 
@@ -113,34 +106,33 @@ void SourcePanel::draw_text(PanelContext& context, float height) {
     return ImGuiTableColumnFlags_WidthFixed | (there ? 0 : ImGuiTableColumnFlags_Disabled);
   };
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(width < scaled(kRoomForSelf) ? 100 : 120));
-  ImGui::TableSetupColumn("self", from(kRoomForSelf), scaled(64));
   ImGui::TableSetupColumn("inclusive", from(kRoomForWhole), scaled(64));
-  ImGui::TableSetupColumn("ops", from(kRoomForOps), scaled(40));
+  ImGui::TableSetupColumn("self", from(kRoomForSelf), scaled(64));
+  ImGui::TableSetupColumn("ops", from(kRoomForOps), scaled(62));
   ImGui::TableSetupColumn("line", ImGuiTableColumnFlags_WidthFixed, digit * 6);
   ImGui::TableSetupColumn("text", ImGuiTableColumnFlags_WidthFixed, text_width);
   struct Heading {
     const char* title;
     const char* help;
   };
-  const std::string frames = model_.data()->sources.shown.text();
+  const std::string frames = model_.sources().shown.text();
   const std::string share =
       "The line with all that it calls, as Time; of the bar the full colour is the time of the "
       "line's own ops, as Own. " +
       (model_.data()->sources.timed ? whole_text() : std::string());
-  const std::array<Heading, 6> headings = {{{"Share", share.c_str()},
-                                            {self.c_str(), "Time of the line's own ops."},
-                                            {inclusive.c_str(), "Including the ops of functions that it calls."},
-                                            model_.data()->sources.timed
-                                                ? Heading{"Ops", "Number of ops the time comes from."}
-                                                : Heading{"Nodes", "Graph nodes created by the line."},
-                                            {"Line", frames.empty() ? nullptr : frames.c_str()},
-                                            {"Source", nullptr}}};
+  const std::array<Heading, 6> headings = {
+      {{"Share", share.c_str()},
+       {inclusive.c_str(), "Including the ops of functions that it calls."},
+       {self.c_str(), "Time of the line's own ops."},
+       model_.data()->sources.timed ? Heading{"Own ops", "Ops that the line itself asked for: those that Own is of."}
+                                    : Heading{"Nodes", "Graph nodes created by the line."},
+       {"Line", frames.empty() ? nullptr : frames.c_str()},
+       {"Source", nullptr}}};
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < headings.size(); ++i) {
     ImGui::TableSetColumnIndex(static_cast<int>(i));
     header_cell(headings[i].title, i < 5, headings[i].help);
   }
-  longest_share_ = longest_share(*model_.cost(), model_.data()->sources.base_ns);
   const float row_height = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
   if (scroll_ && !model_.reading()) scroll_text(row_height);
   ImGuiListClipper clipper;
@@ -227,7 +219,7 @@ void SourcePanel::line_tooltip(const SourceRow& row, const inspector::SourceLine
 }
 
 void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
-  const inspector::SourceCost& sources = model_.data()->sources;
+  const inspector::SourceCost& sources = model_.sources();
   if (!sources.timed) {
     ImGui::TableSetColumnIndex(3);
     text_right(inspector::format_count(cost.nodes), theme().muted);
@@ -238,14 +230,14 @@ void SourcePanel::draw_cost(const inspector::SourceLine& cost) const {
     ImGui::TableSetBgColor(ImGuiTableBgTarget_CellBg, with_alpha(line_heat(share), 0.12F));
   }
   const double inclusive = sources.base_ns > 0 ? cost.inclusive_ns / sources.base_ns : 0;
-  cost_bar(share, inclusive, longest_share_, line_heat(share));
+  cost_bar(share, inclusive, model_.longest_share(), line_heat(share));
   text_right(inspector::format_share(inclusive), cost.ops > 0 ? 0 : theme().muted);
+  ImGui::TableSetColumnIndex(1);
+  text_right(time_text(std::max(cost.inclusive_ns, cost.ns)), theme().muted);
   if (cost.ops > 0) {
-    ImGui::TableSetColumnIndex(1);
+    ImGui::TableSetColumnIndex(2);
     text_right(time_text(cost.ns));
   }
-  ImGui::TableSetColumnIndex(2);
-  text_right(time_text(std::max(cost.inclusive_ns, cost.ns)), theme().muted);
   ImGui::TableSetColumnIndex(3);
   if (cost.ops > 0) text_right(inspector::format_count(cost.ops), theme().muted);
 }
@@ -281,7 +273,7 @@ void SourcePanel::draw_text_cells(const SourceRow& row, const std::string& note)
 // A page of the text: all of it where it fits, else from a little above the line that is looked at.
 bool SourcePanel::draw_on(Canvas& canvas) {
   if (model_.cost() == nullptr || model_.listing().rows.empty()) return false;
-  const inspector::SourceCost& sources = model_.data()->sources;
+  const inspector::SourceCost& sources = model_.sources();
   const auto& lines = model_.cost()->lines;
   const auto& listing = model_.listing();
   const ImVec2 a = canvas.min(), b = canvas.max();
@@ -297,7 +289,8 @@ bool SourcePanel::draw_on(Canvas& canvas) {
     const SourceRow& row = listing.rows[static_cast<size_t>(i)];
     DrawnRow cells(5);
     const auto place = static_cast<size_t>(row.cost);
-    if (row.cost >= 0 && place < lines.size() && sources.timed) {
+    const bool known = row.cost >= 0 && place < lines.size() && lines[place].line == row.line;
+    if (known && sources.timed) {
       const inspector::SourceLine& cost = lines[place];
       const double share = sources.base_ns > 0 ? cost.ns / sources.base_ns : 0;
       if (cost.ops > 0) {
@@ -305,7 +298,7 @@ bool SourcePanel::draw_on(Canvas& canvas) {
         cells[1].text = inspector::format_duration(cost.ns, unit_);
       }
       cells[2] = {.text = inspector::format_duration(cost.inclusive_ns, unit_), .color = theme().muted};
-    } else if (row.cost >= 0 && place < lines.size()) {
+    } else if (known) {
       cells[2] = {.text = inspector::format_count(lines[place].nodes), .color = theme().muted};
     }
     cells[3] = {.text = row.line > 0 ? std::to_string(row.line) : "?", .color = theme().faint};
@@ -343,29 +336,39 @@ void SourcePanel::row_menu(PanelContext& context, const SourceRow& row) {
   ImGui::EndPopup();
 }
 
+bool SourcePanel::has_line_ops() const {
+  const int64_t line = looked_at_line();
+  return line > 0 && model_.cost() != nullptr && !model_.ops().at(model_.cost()->file, line).empty();
+}
+
 void SourcePanel::draw_line_ops(PanelContext& context) {
   if (!ImGui::BeginChild("##ops", {0, 0})) return ImGui::EndChild();
-  const auto& lines = model_.cost()->lines;
-  const auto cost = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.line == line_; });
-  if (line_ == 0 || cost == lines.end()) {
-    draw_empty(line_ == 0 ? "No line is selected" : "No op is linked to this line",
-               "Click a line with a cost to see its ops; N goes to the next hot line.");
+  const int64_t line = looked_at_line();
+  if (line == 0) {
+    text_fitting("Click a line with a cost to see its ops; N goes to the next hot line.", theme().muted);
     return ImGui::EndChild();
   }
-  const std::vector<LineOp>& ops = model_.ops().at(model_.cost()->file, line_);
+  const auto& lines = model_.cost()->lines;
+  const auto cost = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.line == line; });
+  const std::vector<LineOp>& ops = model_.ops().at(model_.cost()->file, line);
   ImGui::AlignTextToFramePadding();
   ImGui::PushFont(fonts().bold, 0);
-  ImGui::TextUnformatted(("Ops of line " + std::to_string(line_)).c_str());
+  ImGui::TextUnformatted(("Ops of line " + std::to_string(line)).c_str());
   ImGui::PopFont();
   ImGui::SameLine();
+  if (cost == lines.end() || ops.empty()) {
+    text_fitting(cost == lines.end() ? "none: no op that ran leads to this line"
+                                     : "none of its own; its time comes from the functions it calls",
+                 theme().muted);
+    return ImGui::EndChild();
+  }
   const int64_t others = std::ssize(ops) - cost->ops;
-  text_fitting(ops.empty()
-                   ? "none; its time comes from the functions it calls"
-                   : inspector::format_duration_named(cost->ns, unit_) + " in " + inspector::plural(cost->ops, "op") +
-                         (others > 0 ? "; " + inspector::format_count(others) + " more have their time elsewhere"
-                                     : std::string()),
+  text_fitting(inspector::format_duration_named(cost->ns, unit_) + " in " + inspector::plural(cost->ops, "op") +
+                   (others > 0 ? "; " + inspector::format_count(others) +
+                                     " more are linked to it with their time charged to another line"
+                               : std::string()),
                theme().muted);
-  if (!ops.empty()) draw_ops_table(context, ops, model_.data()->sources.base_ns);
+  draw_ops_table(context, ops, model_.data()->sources.base_ns);
   ImGui::EndChild();
 }
 
@@ -387,32 +390,33 @@ void SourcePanel::draw_no_line(PanelContext& context) {
 
 void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp>& ops, double total) {
   const TraceData& data = *model_.data();
+  const bool unsure =
+      std::any_of(ops.begin(), ops.end(), [](const LineOp& op) { return op.confidence > 0 && op.confidence < 1; });
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool module = width >= scaled(420), backend = width >= scaled(700);
+  const int columns = 3 + (module ? 1 : 0) + (backend ? 1 : 0) + (unsure ? 1 : 0);
+  const std::string id = std::string("##ops") + (module ? "m" : "") + (backend ? "b" : "") + (unsure ? "u" : "");
   const ImGuiTableFlags flags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("##ops", 6, flags)) return;
+  if (!ImGui::BeginTable(id.c_str(), columns, flags)) return;
   const std::string self = "Time" + inspector::unit_heading(unit_);
   ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("type", ImGuiTableColumnFlags_WidthFixed, scaled(190));
-  ImGui::TableSetupColumn("backend", ImGuiTableColumnFlags_WidthFixed, scaled(110));
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(84));
+  ImGui::TableSetupColumn("op", ImGuiTableColumnFlags_WidthStretch, 1);
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthFixed, scaled(100));
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(84));
-  ImGui::TableSetupColumn("sure", ImGuiTableColumnFlags_WidthFixed, scaled(50));
+  if (module) ImGui::TableSetupColumn("module", ImGuiTableColumnFlags_WidthStretch, 1);
+  if (backend) ImGui::TableSetupColumn("backend", ImGuiTableColumnFlags_WidthFixed, scaled(110));
+  if (unsure) ImGui::TableSetupColumn("sure", ImGuiTableColumnFlags_WidthFixed, scaled(50));
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  struct Heading {
-    const char* title;
-    bool right;
-    const char* help;
+  const auto head = [](const char* title, bool right, const char* help = nullptr) {
+    ImGui::TableNextColumn();
+    header_cell(title, right, help);
   };
-  const std::array<Heading, 6> headings = {{{"Op", false, nullptr},
-                                            {"Op types", false, nullptr},
-                                            {"Backend", false, nullptr},
-                                            {"Share", true, "The op's time attributed to the line."},
-                                            {self.c_str(), true, "The op's time attributed to the line."},
-                                            {"Conf.", true, "Confidence of the link."}}};
-  for (size_t i = 0; i < headings.size(); ++i) {
-    ImGui::TableSetColumnIndex(static_cast<int>(i));
-    header_cell(headings[i].title, headings[i].right, headings[i].help);
-  }
+  head("Op", false);
+  head("Share", true, "The op's time attributed to the line.");
+  head(self.c_str(), true, "The op's time attributed to the line.");
+  if (module) head("Module", false);
+  if (backend) head("Backend", false);
+  if (unsure) head("Conf.", true, "Confidence of the link.");
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(ops.size()));
   while (clipper.Step()) {
@@ -421,16 +425,24 @@ void SourcePanel::draw_ops_table(PanelContext& context, const std::vector<LineOp
       const inspector::OpEntry& op = data.table.ops[static_cast<size_t>(part.op)];
       begin_op_row(context, data, op, part.op);
       ImGui::TableNextColumn();
-      text_fitting(op_types_in_short(data.table, op));
-      ImGui::TableNextColumn();
-      text_fitting(op.backend.value_or(""));
-      ImGui::TableNextColumn();
-      share_cell(total > 0 ? part.time / total : 0, op_color(data, part.op));
+      share_cell(total > 0 ? part.time / total : 0, op_color(data, part.op),
+                 total > 0 && ops.front().time > 0 ? ops.front().time / total : 1);
       ImGui::TableNextColumn();
       text_right(time_text(part.time));
-      ImGui::TableNextColumn();
-      if (part.confidence > 0)
-        text_right(inspector::format_share(part.confidence), part.confidence < 0.75 ? theme().warning : theme().muted);
+      if (module) {
+        ImGui::TableNextColumn();
+        if (const inspector::OpNode* const main = data.table.main_node(op)) module_cell(main->node->module_path);
+      }
+      if (backend) {
+        ImGui::TableNextColumn();
+        text_fitting(op.backend.value_or(""));
+      }
+      if (unsure) {
+        ImGui::TableNextColumn();
+        if (part.confidence > 0)
+          text_right(inspector::format_share(part.confidence),
+                     part.confidence < 0.75 ? theme().warning : theme().muted);
+      }
       ImGui::PopID();
     }
   }

@@ -26,6 +26,8 @@ class SqlPanel : public Panel {
 
   void draw(PanelContext& context) override {
     model_.refresh(context.document);
+    if (ImGui::IsWindowAppearing() && ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows))
+      editor_wanted_ = true;
     if (context.document.data() == nullptr) {
       return draw_empty("No trace is open", "Open a store or a trace to query its views.");
     }
@@ -129,6 +131,8 @@ class SqlPanel : public Panel {
     if (chord || hidden_key) run_wanted_ = true;
     if (run_wanted_) run(context);
     if (model_.state() != SqlModel::State::Running) editor_.mark(model_.result(), model_.version());
+    // Who comes here by a key types on: the cursor is in the query.
+    if (std::exchange(editor_wanted_, false)) editor_.focus();
     editor_.draw(focused, chord);
   }
 
@@ -251,7 +255,9 @@ class SqlPanel : public Panel {
       }
       flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Raw numbers"));
       ImGui::Checkbox("Raw numbers", &table_.raw);
-      item_tooltip("As the query gives them, not as µs and percent.");
+      item_tooltip(
+          "As the query gives them, not as µs and percent. The column's name says which is which: ..._ns are times, "
+          "..._bytes bytes, ..._share shares, so that sum(usual_ns) AS total_ns stays a time.");
       draw_search(context);
       ImGui::SameLine();
     }
@@ -364,6 +370,7 @@ class SqlPanel : public Panel {
   std::string search_, ran_;  // ran_: the text that the result is of
   bool chart_shown_ = false, search_edited_ = false, questions_beside_ = false;
   bool run_wanted_ = true;  // the first query answers at once
+  bool editor_wanted_ = false;
 };
 
 }  // namespace

@@ -21,6 +21,8 @@ class SqlEditor {
 
   std::string text() const { return editor_->GetText(); }
   void set_text(const std::string& sql);
+  /// It gets the keyboard with the next frame.
+  void focus() { editor_->SetFocus(); }
   /// In place of what is selected, where the cursor is.
   void insert(const std::string& name) { editor_->ReplaceTextInAllCursors(name); }
   /// A wave below the place that SQLite names, once for each `version` of a result.

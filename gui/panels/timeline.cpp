@@ -288,9 +288,13 @@ void TimelinePanel::draw_toolbar(PanelContext& context) {
 }
 
 void TimelinePanel::draw_view_buttons(PanelContext& context) {
-  flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width("Median"));
-  ImGui::Checkbox("Median##ghost", &model_->ghost_wanted);
-  item_tooltip("Below the current execution, show the median one, aligned to the same start");
+  constexpr const char* kGhost = "Compare with median run";
+  flow(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_width(kGhost));
+  ImGui::BeginDisabled(*model_->no_ghost() != 0);
+  ImGui::Checkbox((std::string(kGhost) + "###ghost").c_str(), &model_->ghost_wanted);
+  ImGui::EndDisabled();
+  item_tooltip(std::string("Below the current execution, show the median one, aligned to the same start") +
+               (*model_->no_ghost() == 0 ? "" : std::string(". ") + model_->no_ghost()));
   flow_button("Fit##fit");
   if (ImGui::Button("Fit##fit")) fit_selection(context);
   item_tooltip("Zoom to what is selected: op, range or execution (F)");

@@ -192,6 +192,14 @@ void TimelinePanel::draw_range_menu(PanelContext& context) {
 }
 
 void TimelinePanel::draw_menu(PanelContext& context) {
+  if (!ImGui::IsPopupOpen("##slice_menu")) return;
+  // The drawing has its parts without a gap; a menu's keys stand apart from its entries.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {scaled(8), scaled(4)});
+  draw_open_menu(context);
+  ImGui::PopStyleVar();
+}
+
+void TimelinePanel::draw_open_menu(PanelContext& context) {
   if (!ImGui::BeginPopup("##slice_menu")) return;
   if (menu_range_ && model_->has_range()) {
     draw_range_menu(context);

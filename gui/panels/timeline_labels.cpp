@@ -19,7 +19,7 @@ namespace {
 
 constexpr float kTwoLineLabel = 34, kLeastLetters = 11, kUprightMargin = 4;  // points
 
-/// Where there is no room for all of it.
+/// All slices by names of one form, however wide they are: "addmm", "softmax". The whole one is in tooltip and pane.
 std::string shorter_label(const TraceData& data, int32_t op) {
   const OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
   if (entry.kind != "delegate_call" || !entry.backend) return inspector::short_type(slice_label(data, op));
@@ -68,8 +68,8 @@ std::string upright_slice_label(const TraceData& data, int32_t op, double time, 
   room -= 2 * scaled(kUprightMargin);
   const std::string duration =
       inspector::format_duration_with_unit(time, data.table.ops[static_cast<size_t>(op)].unit.str());
-  const std::string whole = slice_label(data, op), brief = shorter_label(data, op);
-  for (const std::string& text : {whole + "  " + duration, brief + "  " + duration, brief})
+  const std::string brief = shorter_label(data, op);
+  for (const std::string& text : {brief + "  " + duration, brief})
     if (text_width(text) <= room) return text;
   return {};
 }
@@ -97,14 +97,16 @@ void TimelinePainter::draw_folded(Canvas& canvas, ImVec2 a, ImVec2 b, const Time
   constexpr float kBeside = 1.6F;
   if (end - begin < kBeside * size) return;
   const float x = (begin + end - size) / 2, bottom = fold.bottom - scaled(2);
+  // From where to where they are.
+  const float foot = fold.bottom - scaled(1), tick = scaled(4);
+  canvas.line({begin, foot}, {end, foot}, theme().text, scaled(1));
+  for (const float side : {begin, end}) canvas.line({side, foot - tick}, {side, foot}, theme().text, scaled(1));
   canvas.fill({x, bottom - wide - scaled(6)}, {x + size, bottom}, with_alpha(theme().surface, 0.8F), scaled(2));
   canvas.text_up({x, bottom - scaled(3)}, theme().text, text, size);
 }
 
 std::string fitting_slice_label(const TraceData& data, int32_t op, float room) {
-  std::string label = slice_label(data, op);
-  if (text_width(label) + scaled(6) <= room) return label;
-  label = shorter_label(data, op);
+  std::string label = shorter_label(data, op);
   return says_too_little(label, room) ? std::string() : label;
 }
 

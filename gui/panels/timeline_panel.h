@@ -61,6 +61,7 @@ class TimelinePanel : public Panel {
   void fit_selection(const PanelContext& context);
   void click(PanelContext& context);
   void draw_menu(PanelContext& context);
+  void draw_open_menu(PanelContext& context);
   void draw_range_menu(PanelContext& context);
   void choose_range(PanelContext& context);
   void show_range(const Selection& range);

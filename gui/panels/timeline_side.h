@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -53,16 +54,25 @@ class TimelineSide {
   void draw_near(TimelineModel* model, bool at);
   void near_link(TimelineModel* model, const char* id, const char* what, const NearSlice& slice, bool gap);
   void draw_trace(TimelineModel* model);
+  static void draw_disturbance(const TraceData& data);
   void draw_executions(TimelineModel* model);
   void draw_costliest(const TraceData& data);
   void draw_types(const TimelineModel& model);
   void draw_execution(PanelContext& context, TimelineModel* model);
+  static void draw_sums(const TimelineModel& model, const Run& run, double median);
   void draw_longer(TimelineModel* model, const Run& run, bool is_shorter);
   void draw_parts(const TraceData& data, const Run& run, const std::vector<inspector::ExtraTime>& parts, size_t most,
                   const char* id);
   void draw_range(PanelContext& context, TimelineModel* model);
   void draw_range_head(TimelineModel* model);
   void draw_range_table(PanelContext& context, const TimelineModel& model);
+  struct RangeLine {
+    int32_t group = -1, row = -1;  ///< a group of its own, or a row, in a group or in none
+  };
+  void draw_range_line(PanelContext& context, const TimelineModel& model, const RangeLine& line, bool modules,
+                       bool lines);
+  void group_range(const TimelineModel& model);
+  void draw_grouping();
 
   std::pair<uint64_t, uint64_t> several_of_;  // versions of the choice and of the times
   std::string several_;
@@ -70,6 +80,12 @@ class TimelineSide {
   TimelineSideActions actions_;
   std::vector<TimelineType> types_;  // of that table
   std::tuple<const inspector::OpTable*, int64_t, size_t, std::string> types_of_;
+  bool all_types_ = false;
+  RangeGrouping by_ = RangeGrouping::Name;
+  std::vector<RangeGroup> range_groups_;  // of that
+  std::tuple<const TraceData*, int64_t, int64_t, size_t, RangeGrouping> range_groups_of_;
+  std::vector<RangeLine> range_lines_;
+  std::set<std::string> open_groups_;
   std::vector<size_t> costliest_;  // likewise
   std::tuple<const inspector::OpTable*, int64_t, size_t, std::string> costliest_of_;
 };

@@ -7,11 +7,34 @@
 #include "gui/panels/graph_side.h"
 #include "gui/panels/timeline_side.h"
 #include "gui/widgets/cells.h"
+#include "inspector/analysis/diff/diff_text.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
 
 using inspector::format_duration_with_unit;
+
+namespace {
+
+/// Of each figure its own.
+inspector::TimeUnit signed_unit(const std::string& trace_unit) {
+  inspector::TimeUnit unit;
+  (void)inspector::choose_unit("auto", trace_unit, 0, &unit);
+  return unit;
+}
+
+/// Many ops are called alike: with the module, else with the line, else with the instruction.
+std::string placed_label(const TraceData& data, int32_t op) {
+  const inspector::OpEntry& entry = data.table.ops[static_cast<size_t>(op)];
+  const RangePlace place = range_place(data, op);
+  const std::string& where = place.module.empty() ? place.line : place.module;
+  std::string out = slice_label(data, op);
+  if (!where.empty()) return out + ", " + where;
+  if (entry.instruction_id) out += " (instruction " + std::to_string(*entry.instruction_id) + ")";
+  return out;
+}
+
+}  // namespace
 
 void TimelineSide::draw_execution(PanelContext& context, TimelineModel* model) {
   const TraceData& data = *model->data();
@@ -49,9 +72,23 @@ void TimelineSide::draw_execution(PanelContext& context, TimelineModel* model) {
   if (run.cold) facts.emplace_back("cold", "the first execution of its method");
   if (!run.complete) facts.emplace_back("incomplete", "Method::execute did not finish: it failed or was cut off");
   facts_table("##execution_facts", facts, false);
+  draw_sums(*model, run, median);
   ImGui::TableNextColumn();
   draw_longer(model, run, duration < median);
   ImGui::EndTable();
+}
+
+// The difference to the median by what it is in: the parts add up to it.
+void TimelineSide::draw_sums(const TimelineModel& model, const Run& run, double median) {
+  const ExecutionDetails* details = model.execution_details();
+  if (details == nullptr || details->run != run.id || !(median > 0)) return;
+  const inspector::TimeUnit unit = signed_unit(model.data()->unit());
+  const std::string all = inspector::signed_duration(static_cast<double>(run.duration) - median, unit);
+  side_text("Against the median " + all + ":", theme().muted);
+  std::vector<std::pair<std::string, std::string>> sums;
+  for (const ExecutionPart& part : parts_of_execution(*details, model.data()->unit()))
+    sums.emplace_back(part.what, inspector::signed_duration(part.ticks, unit) + "  (" + part.text + ")");
+  facts_table("##execution_sums", sums, false);
 }
 
 // What makes an execution longer, or shorter, than usual; of a shorter one what is longer in it, too, but after it.
@@ -83,12 +120,8 @@ void TimelineSide::draw_parts(const TraceData& data, const Run& run, const std::
     // A delegate's call is counted without the ops inside, which its label would not say.
     const inspector::OpEntry* entry = op >= 0 ? &data.table.ops[static_cast<size_t>(op)] : nullptr;
     std::string name = extra.op_id ? extra.name : "in no op";
-    if (entry != nullptr && !entry->encloses) {
-      name = slice_label(data, op);
-      if (entry->instruction_id) name += " (instruction " + std::to_string(*entry->instruction_id) + ")";
-    }
-    const std::string text =
-        (extra.ticks > 0 ? "+" : "") + format_duration_with_unit(extra.ticks, data.unit()) + "  " + name;
+    if (entry != nullptr && !entry->encloses) name = placed_label(data, op);
+    const std::string text = inspector::signed_duration(extra.ticks, signed_unit(data.unit())) + "  " + name;
     if (op < 0) {
       ImGui::TextUnformatted(fitting(text, ImGui::GetContentRegionAvail().x).c_str());
     } else if (side_link((id + std::to_string(i)).c_str(), text)) {

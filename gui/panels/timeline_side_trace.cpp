@@ -9,6 +9,7 @@
 #include "gui/panels/operators_panel.h"
 #include "gui/panels/timeline_side.h"
 #include "gui/widgets/cells.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
@@ -17,6 +18,7 @@ using inspector::format_duration_with_unit;
 
 // Nothing is chosen: where to begin.
 void TimelineSide::draw_trace(TimelineModel* model) {
+  draw_disturbance(*model->data());
   side_text(
       "Click a slice for its arguments, statistics and neighbours. Shift+drag or right-drag: a range, which "
       "restricts the panels that rank.",
@@ -31,6 +33,19 @@ void TimelineSide::draw_trace(TimelineModel* model) {
   if (columns != 2) ImGui::TableNextColumn();
   if (model->executions().size() > 1) draw_executions(model);
   ImGui::EndTable();
+}
+
+/// As the panels with shares say it.
+void TimelineSide::draw_disturbance(const TraceData& data) {
+  const inspector::OpTable& table = data.usual();
+  const inspector::ExecutionTime time = inspector::execution_time(table);
+  if (!time.is_disturbed()) return;
+  side_text("The machine was disturbed: " + inspector::format_share(time.noise / time.whole) + " of the " +
+                format_duration_with_unit(time.whole, data.unit()) +
+                " is in no op's usual time, in another op each time. Shares are of the " +
+                format_duration_with_unit(inspector::share_basis(time), data.unit()) + " that " +
+                inspector::share_basis_text(table.basis),
+            theme().warning);
 }
 
 void TimelineSide::draw_executions(TimelineModel* model) {
@@ -112,7 +127,10 @@ void TimelineSide::draw_types(const TimelineModel& model) {
   ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1.0F);
   ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, scaled(72));
   constexpr size_t kMost = 14;
-  for (size_t i = 0; i < std::min(types_.size(), kMost); ++i) {
+  const size_t shown = all_types_ ? types_.size() : std::min(types_.size(), kMost);
+  double largest = 0;
+  for (const TimelineType& type : types_) largest = std::max(largest, type.share.value_or(0));
+  for (size_t i = 0; i < shown; ++i) {
     const TimelineType& type = types_[i];
     const bool runtime = type.search.empty(), marked = !runtime && model.found().text == type.search;
     const ImU32 color = type.costliest < 0            ? theme().variation
@@ -137,15 +155,19 @@ void TimelineSide::draw_types(const TimelineModel& model) {
     const std::string name = type.name + (type.ops > 1 ? "  ×" + inspector::format_count(type.ops) : "");
     text_fitting(name, runtime ? theme().muted : 0);
     ImGui::TableNextColumn();
-    share_cell(type.share, color, types_.front().share);
+    if (type.share) {
+      share_cell(*type.share, color, largest);
+    } else {
+      text_fitting("beside the shares", theme().muted);
+    }
     ImGui::TableNextColumn();
     text_right(format_duration_with_unit(type.time, data.unit()));
     ImGui::PopID();
   }
   ImGui::EndTable();
-  if (types_.size() > kMost)
-    side_text("and " + inspector::format_count(static_cast<int64_t>(types_.size() - kMost)) + " more types",
-              theme().muted);
+  if (types_.size() <= kMost) return;
+  const std::string more = inspector::format_count(static_cast<int64_t>(types_.size() - kMost)) + " more types";
+  if (side_link("more_types", all_types_ ? "the costliest types alone" : "and " + more)) all_types_ = !all_types_;
 }
 
 }  // namespace et::gui

@@ -1,11 +1,10 @@
 // State of the program: contexts, fonts, settings, opening, and the order in which a frame is drawn. Menus are in
-// app_menus.cpp, windows that belong to no panel in app_windows.cpp.
+// app_menus.cpp, windows that belong to no panel in app_windows.cpp, the arrangement of panels in app_layout.cpp.
 #include "gui/shell/app.h"
 
 #include <implot.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -32,9 +31,6 @@ std::string read_file(const std::string& path) {
   text << file.rdbuf();
   return text.str();
 }
-
-/// The same window in all languages, so that its place in the layout stays.
-std::string window_name(const PanelSpec& spec) { return std::string(spec.title) + "###" + spec.title; }
 
 /// Layouts of before windows had names of their own for each language.
 std::string with_window_ids(std::string layout) {
@@ -170,6 +166,8 @@ void App::set_display_scale(float scale) {
 
 void App::open_files(const std::vector<std::string>& files) {
   document_.open_files(files);
+  // The same reason once more is said once more.
+  if (document_.leaving() == Document::Leaving::Nothing) shown_error_.clear();
   touch();
 }
 
@@ -238,26 +236,30 @@ std::string App::title() const {
 void App::poll() {
   if (jobs_.pump()) touch();
   if (document_.poll()) touch();
-  const double now = ImGui::GetTime();
+  const auto now = std::chrono::steady_clock::now();
   if (std::any_of(toasts_.begin(), toasts_.end(), [&](const Toast& t) { return t.until < now; })) touch();
 }
 
 namespace {
 
-/// Those that take time first, each part by name: times vary from run to run, colours do not.
+/// Those that take time first, those of the graph alone last, each part by name: times vary from run to run, colours do
+/// not.
 std::vector<std::string> types_of(const TraceData* data) {
   if (data == nullptr) return {};
   constexpr double kMatters = 0.01;  // of all
   const inspector::GroupTable table =
       inspector::group_costs(data->shown, inspector::GroupBy::Type, inspector::Filter());
-  std::set<std::pair<bool, std::string>> types;
+  std::set<std::pair<int, std::string>> types;
   double all = 0;
   for (const inspector::GroupRow& row : table.rows) all += row.self;
   for (const inspector::GroupRow& row : table.rows) {
-    if (!row.none) types.emplace(row.self < kMatters * all, row.key);
+    if (!row.none) types.emplace(row.self < kMatters * all ? 1 : 0, row.key);
+  }
+  for (const inspector::GraphModel& graph : data->graphs) {
+    for (const inspector::GraphNode& node : graph.nodes) types.emplace(2, node.op);
   }
   std::vector<std::string> out;
-  for (const auto& [small, type] : types) out.push_back(type);
+  for (const auto& [rank, type] : types) out.push_back(type);
   return out;
 }
 
@@ -275,10 +277,22 @@ void App::remember_recent() {
   document_.comparison().recent = settings_.recent;
 }
 
+namespace {
+
+/// Tooltips come when the mouse has rested for a while, without any event.
+bool awaits_tooltip() {
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  const float rest = g.Style.HoverStationaryDelay + g.Style.HoverDelayNormal + 0.1F;
+  return g.HoveredWindow != nullptr && ImGui::IsMousePosValid() && g.MouseStationaryTimer < rest;
+}
+
+}  // namespace
+
 void App::draw() {
   if (settle_ > 0) --settle_;
   if (jobs_.pump()) touch();
   remember_recent();
+  take_notices();
   const std::string wanted = document_.take_wanted_panel();
   if (!wanted.empty() && show_panel(wanted)) panel(wanted)->asked(document_);
   document_.comparison().update(document_);
@@ -299,10 +313,9 @@ void App::draw() {
   draw_import();
   browser_.draw();
   draw_error();
-  draw_quit_question();
-  draw_notices();
+  draw_leave_question();
   // A text cursor blinks, held keys repeat, a drag scrolls: these need frames without events.
-  if (ImGui::IsAnyMouseDown() || ImGui::GetIO().MouseWheel != 0) touch();
+  if (ImGui::IsAnyMouseDown() || ImGui::GetIO().MouseWheel != 0 || awaits_tooltip()) touch();
 }
 
 void App::draw_dockspace() {
@@ -311,63 +324,6 @@ void App::draw_dockspace() {
     layout_wanted_ = false;
     build_layout(dockspace);
   }
-}
-
-bool App::resize_panel(const std::string& id, bool larger) {
-  constexpr float kStep = 0.06F, kLeast = 0.1F;  // of both together
-  const auto entry = std::find_if(panels_.begin(), panels_.end(), [&](const Entry& e) { return id == e.spec->id; });
-  const ImGuiWindow* const window =
-      entry == panels_.end() ? nullptr : ImGui::FindWindowByName(window_name(*entry->spec).c_str());
-  ImGuiDockNode* const node = window == nullptr ? nullptr : window->DockNode;
-  if (node == nullptr || node->ParentNode == nullptr || !node->ParentNode->IsSplitNode()) {
-    notices_.say("nothing is beside this panel");
-    return false;
-  }
-  const ImGuiAxis axis = node->ParentNode->SplitAxis;
-  ImGuiDockNode* const other = node->ParentNode->ChildNodes[node == node->ParentNode->ChildNodes[0] ? 1 : 0];
-  const float all = node->Size[axis] + other->Size[axis];
-  const float own = std::clamp(node->Size[axis] + (larger ? kStep : -kStep) * all, kLeast * all, (1 - kLeast) * all);
-  node->Size[axis] = node->SizeRef[axis] = std::round(own);
-  other->Size[axis] = other->SizeRef[axis] = all - std::round(own);
-  node->WantLockSizeOnce = true;
-  touch();
-  return true;
-}
-
-void App::build_layout(ImGuiID dockspace) {
-  const LayoutPreset& preset = layout_presets()[layout_];
-  ImGui::DockBuilderRemoveNode(dockspace);
-  ImGui::DockBuilderAddNode(dockspace, ImGuiDockNodeFlags_DockSpace);
-  ImGui::DockBuilderSetNodeSize(dockspace, ImGui::GetMainViewport()->WorkSize);
-  ImGuiID first = dockspace, second = dockspace;
-  if (!preset.second.empty()) {
-    const ImGuiDir where = preset.beside ? ImGuiDir_Right : ImGuiDir_Down;
-    second = ImGui::DockBuilderSplitNode(dockspace, where, 1 - preset.share, nullptr, &first);
-  }
-  for (const Entry& entry : panels_) {
-    const bool in_second = preset.second.find(std::string(" ") + entry.spec->id + " ") != std::string_view::npos;
-    ImGui::DockBuilderDockWindow(window_name(*entry.spec).c_str(), in_second ? second : first);
-  }
-  ImGui::DockBuilderFinish(dockspace);
-  for (Entry& entry : panels_) entry.open = true;
-  fronts_.clear();
-  fronts_waited_ = 0;
-  for (const char* id : {preset.second_shown, preset.first_shown}) {
-    if (*id != 0) fronts_.emplace_back(id);
-  }
-}
-
-const std::vector<LayoutPreset>& layout_presets() {
-  static const std::vector<LayoutPreset> presets = {
-      {"Layout: one panel", "", "overview", "", false, 1},
-      {"Layout: timeline over operators", " operators source memory checks sql notes ", "timeline", "operators", false,
-       0.55F},
-      {"Layout: graph beside source", " source operators memory findings checks sql notes ", "graph", "source", true,
-       0.58F},
-      {"Layout: numerics beside graph", " graph source sql notes ", "numerics", "graph", true, 0.6F},
-      {"Layout: overview beside notes", " notes sql ", "overview", "notes", true, 0.72F},
-  };
-  return presets;
 }
 
 void App::draw_panels() {
@@ -389,6 +345,7 @@ void App::draw_panels() {
     // Tabs without buttons: more of them fit, and none moves when another comes to the front.
     entry.front = ImGui::Begin(window_name(*entry.spec).c_str());
     tab_menu(entry);
+    place_floating(entry);
     if (entry.front) {
       if (ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows)) document_.set_panel(focused_ = entry.spec->id);
       draw_panel(entry, &shared);
@@ -422,32 +379,6 @@ void App::tab_menu(Entry& entry) {
     for (Entry& other : panels_) other.open = true;
   }
   ImGui::EndPopup();
-}
-
-/// A strip that is too short for its tabs begins where the one in front is seen.
-void App::scroll_to_front_tabs() {
-  constexpr int kSettling = 8;  // frames until windows and tabs have their sizes
-  const ImVec2 size = ImGui::GetMainViewport()->Size;
-  if (std::exchange(strip_width_, size.x) != size.x) strips_settle_ = kSettling;
-  if (!fronts_.empty() || !first_panel_.empty()) {  // the tabs in front are still being chosen
-    strips_settle_ = kSettling;
-    return;
-  }
-  if (strips_settle_ <= 0) return;
-  touch();
-  if (--strips_settle_ > 1) return;
-  for (const Entry& entry : panels_) {
-    const ImGuiWindow* const window = ImGui::FindWindowByName(window_name(*entry.spec).c_str());
-    if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) continue;
-    ImGuiTabBar* const strip = window->DockNode->TabBar;
-    const ImGuiTabItem* const tab = ImGui::TabBarFindTabByID(strip, strip->VisibleTabId);
-    if (tab == nullptr || strip->NextSelectedTabId != 0) continue;               // another was chosen
-    const float room = strip->BarRect.GetWidth() - 2 * ImGui::GetFrameHeight();  // beside the arrows
-    float from = strip->ScrollingTarget;
-    if (tab->Offset + tab->Width > from + room) from = tab->Offset + tab->Width - room;
-    from = std::max(std::min(from, tab->Offset), 0.0F);
-    if (strip->ScrollingTarget != from) strip->ScrollingTarget = strip->ScrollingAnim = from;
-  }
 }
 
 void App::draw_panel(Entry& entry, PanelContext* shared) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <imgui.h>
+#include <chrono>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +36,8 @@ struct AppOptions {
   bool neighbours = true;                                 ///< look for what belongs to the files that are opened
   /// Where fonts for text are looked for that the program's own do not have; else where the system keeps them.
   std::optional<std::vector<std::string>> font_folders = {};
+  /// Told of what could not be opened, beside the window: a program that was started from a shell says it there.
+  std::function<void(const std::string& message)> failed_to_open = {};
 };
 
 /// How the panels are arranged: all as tabs of one part, or some of them in a second part.
@@ -102,6 +106,8 @@ class App {
   void set_solo(const std::string& id) { solo_ = id; }
   /// For pictures, which nobody waits in front of.
   void dismiss_notices() { toasts_.clear(); }
+  /// The one that is shown now, "" for none.
+  std::string shown_notice() const { return toasts_.empty() ? std::string() : toasts_.back().text; }
   const std::string& focused_panel() const { return focused_; }
   void set_theme(const std::string& name);
   /// One of languages(); kept in the settings.
@@ -115,6 +121,10 @@ class App {
   void set_layout(size_t preset) {
     layout_ = preset;
     layout_wanted_ = true;
+  }
+  /// Of the program's window; kept in the settings.
+  void set_window_size(int width, int height) {
+    if (width > 0 && height > 0) settings_.width = width, settings_.height = height;
   }
   /// What is said on top of the window as long as it is so: the store is gone, a font is missing. "" for nothing.
   std::string banner() const;
@@ -149,15 +159,21 @@ class App {
     const PanelSpec* spec = nullptr;
     std::unique_ptr<Panel> panel;
     bool open = true, focus = false, front = false;
+    bool docked = false;  ///< in the last frame
   };
+  /// What happened, said in the status bar for a while.
   struct Toast {
     std::string text;
-    double until = 0;
+    std::chrono::steady_clock::time_point until;  ///< frames, and ImGui's time, stand still while nothing happens
   };
 
+  /// The same window in all languages, so that its place in the layout stays.
+  static std::string window_name(const PanelSpec& spec);
   void read_settings();
   std::vector<std::string> front_panels() const;
   std::string files_title() const;
+  /// Where what is open lies, "" without.
+  std::string folder_of_trace() const;
   void use_language(const std::string& language);
   /// "Ctrl+P", "" for none.
   static std::string chord_name(int chord);
@@ -177,6 +193,7 @@ class App {
   void draw_editor_choice();
   void draw_panel(Entry& entry, PanelContext* shared);
   void tab_menu(Entry& entry);
+  void place_floating(Entry& entry);
   void scroll_to_front_tabs();
   std::vector<GotoTarget> fixed_targets();
   void go_to(const GotoTarget& target);
@@ -187,7 +204,9 @@ class App {
   void draw_go_menu(const MenuItemOf& item);
   void draw_view_menu(const MenuItemOf& item);
   void draw_status_bar();
+  void draw_selection_text();
   void draw_selection_cost();
+  void draw_files_text(float room);
   void draw_dockspace();
   void build_layout(unsigned dockspace);
   void draw_panels();
@@ -203,9 +222,12 @@ class App {
   void draw_help();
   void draw_import();
   void draw_error();
-  void draw_quit_question();
+  void draw_leave_question();
   void save_store_as();
-  void draw_notices();
+  void take_notices();
+  /// At the right of the status bar, in `room`.
+  void draw_notice(float room);
+  float notice_width() const;
   void remember_recent();
   void export_from(const std::string& id, bool csv);
   PanelContext context() { return {document_, jobs_, notices_}; }
@@ -222,7 +244,7 @@ class App {
   int awaits_text_ = 0;  ///< frames in which a text field may still come
   int text_from_ = 0;    ///< frame from which on a field that has the keyboard is that one
   float scale_ = 1;
-  bool layout_wanted_ = false, quit_ = false, quit_asked_ = false;
+  bool layout_wanted_ = false, quit_ = false;
   bool palette_open_ = false, help_open_ = false, palette_focus_ = false;
   std::string palette_text_, picture_path_;
   int palette_at_ = 0;
@@ -245,11 +267,13 @@ class App {
   mutable bool wide_text_ = false;
   FileBrowser browser_;
   std::vector<Toast> toasts_;
+  float selection_width_ = 0;  ///< of what the status bar said of the selection in the last frame
   uint64_t seen_version_ = 0, seen_trace_version_ = 0;
   std::pair<uint64_t, uint64_t> cost_of_;  // versions of the choice and of the times
   std::string cost_text_;
   int execution_ = 0;  ///< typed beside the other bases
   std::string shown_error_;
+  bool error_open_ = false;
 };
 
 }  // namespace et::gui

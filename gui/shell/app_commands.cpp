@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "gui/shell/app.h"
 #include "inspector/text/format.h"
@@ -30,19 +31,22 @@ CommandList App::commands() {
 void App::add_file_commands(CommandList* list) {
   const bool open = document_.data() != nullptr;
   list->push_back({"Open files…", ImGuiMod_Ctrl | ImGuiKey_O, [this] {
-                     browser_.open_files([this](const std::vector<std::string>& files) { open_files(files); });
+                     browser_.open_files("Open", folder_of_trace(),
+                                         [this](const std::vector<std::string>& files) { open_files(files); });
                    }});
   list->push_back({kCompareFilesCommand, 0,
                    [this] {
-                     browser_.open_files([this](const std::vector<std::string>& files) {
-                       compare_files(files);
-                       show_panel("compare");
-                     });
+                     browser_.open_files("Compare with", folder_of_trace(),
+                                         [this](const std::vector<std::string>& files) {
+                                           compare_files(files);
+                                           show_panel("compare");
+                                         });
                    },
                    open});
   list->push_back(
       {"Save store as…", ImGuiMod_Ctrl | ImGuiKey_S, [this] { save_store_as(); }, open && options_.may_write});
-  list->push_back({"Close trace", 0, [this] { document_.close(); }, open});
+  list->push_back(
+      {"Close trace", 0, [this] { document_.leave(Document::Leaving::Close, [this] { document_.close(); }); }, open});
   list->push_back({"Quit", ImGuiMod_Ctrl | ImGuiKey_Q, [this] { request_quit(); }});
   list->push_back({"Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, [this] { document_.back(); }, document_.can_back()});
   list->push_back(
@@ -65,8 +69,14 @@ void App::add_file_commands(CommandList* list) {
                    !document_.selection().empty() || document_.restriction().has_value()});
 }
 
+std::string App::folder_of_trace() const {
+  const std::vector<std::string> files = document_.request().files();
+  std::error_code ignored;
+  return files.empty() ? "" : std::filesystem::absolute(files.front(), ignored).parent_path().string();
+}
+
 void App::save_store_as() {
-  browser_.save_file("trace.db", [this](const std::vector<std::string>& files) {
+  browser_.save_file("Save store as", folder_of_trace(), "trace.db", [this](const std::vector<std::string>& files) {
     const Status status = document_.save_store(files.front());
     notices_.say(status.ok() ? "saved " + files.front() : status.message());
   });
@@ -103,9 +113,9 @@ void App::add_view_commands(CommandList* list) {
       {follow ? "Stay on this trace" : "Follow new traces", 0, [this, follow] { document_.follow_latest = !follow; }});
   list->push_back({"Save screenshot…", 0,
                    [this] {
-                     browser_.save_file("et-inspect.png", [this](const std::vector<std::string>& files) {
-                       picture_path_ = files.front();
-                     });
+                     browser_.save_file(
+                         "Save screenshot", folder_of_trace(), "et-inspect.png",
+                         [this](const std::vector<std::string>& files) { picture_path_ = files.front(); });
                    },
                    options_.may_write});
 }
@@ -129,10 +139,11 @@ void App::add_panel_commands(const std::string& id, CommandList* list) {
   if (open && !panel(id)->markdown().empty()) {
     list->push_back({kSaveMarkdownCommand, 0,
                      [this, id] {
-                       browser_.save_file(id + ".md", [this, id](const std::vector<std::string>& files) {
-                         const Status status = save_text(panel(id)->markdown(), files.front());
-                         notices_.say(status.ok() ? "saved " + files.front() : status.message());
-                       });
+                       browser_.save_file("Save as Markdown", folder_of_trace(), id + ".md",
+                                          [this, id](const std::vector<std::string>& files) {
+                                            const Status status = save_text(panel(id)->markdown(), files.front());
+                                            notices_.say(status.ok() ? "saved " + files.front() : status.message());
+                                          });
                      },
                      options_.may_write});
   }
@@ -156,11 +167,12 @@ void App::zoom_text(bool larger) {
 }
 
 void App::export_from(const std::string& id, bool csv) {
-  browser_.save_file(id + (csv ? ".csv" : ".svg"), [this, id, csv](const std::vector<std::string>& files) {
-    const Status status =
-        csv ? save_csv(id, files.front()) : save_svg(id, files.front(), ImGui::GetMainViewport()->WorkSize);
-    notices_.say(status.ok() ? "saved " + files.front() : status.message());
-  });
+  browser_.save_file(csv ? "Save rows as CSV" : "Save as SVG", folder_of_trace(), id + (csv ? ".csv" : ".svg"),
+                     [this, id, csv](const std::vector<std::string>& files) {
+                       const Status status = csv ? save_csv(id, files.front())
+                                                 : save_svg(id, files.front(), ImGui::GetMainViewport()->WorkSize);
+                       notices_.say(status.ok() ? "saved " + files.front() : status.message());
+                     });
 }
 
 }  // namespace et::gui

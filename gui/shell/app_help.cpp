@@ -38,6 +38,7 @@ constexpr Control kControls[] = {
     {"Flame graph", "Double click", "Zoom in"},
     {"", "Backspace", "Zoom out"},
     {"Graph", "Wheel, drag, F", "Zoom, pan, fit all"},
+    {"", "Arrows, +, -", "Along the links; expand and collapse the selected group"},
     {"Memory", "Wheel, Ctrl+wheel, drag", "Zoom instructions, zoom bytes, pan"},
     {"Size", "Double click, Backspace", "Zoom in, zoom out"},
     {"SQL", "Ctrl+Enter, F5", "Run the query"},

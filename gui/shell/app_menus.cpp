@@ -12,6 +12,7 @@
 #include "inspector/store/trace_ref.h"
 #include "inspector/text/format.h"
 #include "inspector/text/language.h"
+#include "inspector/text/words.h"
 
 namespace et::gui {
 
@@ -97,7 +98,10 @@ void App::draw_go_menu(const MenuItemOf& item) {
   item("Back");
   item("Forward");
   item("Clear selection");
-  if (ImGui::BeginMenu("Trace", document_.traces().size() > 1)) {
+  // Of a store alone: other files hold one trace, which nothing is added to.
+  if (document_.is_temporary() || document_.store_path().empty()) return;
+  ImGui::Separator();
+  if (ImGui::BeginMenu("Trace of this store", document_.traces().size() > 1)) {
     for (const inspector::TraceSummary& trace : document_.traces()) {
       const std::string title =
           "#" + std::to_string(trace.id) + "  " + inspector::trace_title(trace) + "##" + std::to_string(trace.id);
@@ -133,23 +137,68 @@ void App::draw_view_menu(const MenuItemOf& item) {
   item("Larger text");
   item("Smaller text");
   ImGui::Separator();
-  for (const LayoutPreset& preset : layout_presets()) item(preset.title);
-  ImGui::Separator();
-  for (const auto& [title, kind] : kBasisCommands) item(title);
-  item(kExecutionBasisCommand);
-  ImGui::Separator();
-  for (const auto& [title, rule] : kLineCommands) item(title);
+  // The panels are what the menu is for: what is chosen now and then has menus of its own.
+  if (ImGui::BeginMenu("Layout")) {
+    for (const LayoutPreset& preset : layout_presets()) item(preset.title);
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("Times")) {
+    for (const auto& [title, kind] : kBasisCommands) item(title);
+    item(kExecutionBasisCommand);
+    ImGui::EndMenu();
+  }
+  if (ImGui::BeginMenu("Lines")) {
+    for (const auto& [title, rule] : kLineCommands) item(title);
+    ImGui::EndMenu();
+  }
 }
 
 /// Added up when the choice or the times change, not in each frame.
 void App::draw_selection_cost() {
   const std::pair now(document_.selection_version(), document_.version());
   const TraceData* const data = document_.data();
-  if (std::exchange(cost_of_, now) != now)
-    cost_text_ = data == nullptr ? "" : selection_cost(*data, document_.selection()).text(data->unit());
+  if (std::exchange(cost_of_, now) != now) {
+    SelectionCost cost = data == nullptr ? SelectionCost() : selection_cost(*data, document_.selection());
+    // A label that says how many they are says it once: "Attention: 269 ops".
+    if (document_.selection().label.ends_with(": " + inspector::plural(cost.ops, "op"))) cost.ops = 0;
+    cost_text_ = data == nullptr ? "" : cost.text(data->unit());
+  }
   if (cost_text_.empty()) return;
   ImGui::TextUnformatted(cost_text_.c_str());
   item_tooltip("What is selected takes: " + data->shown.basis_text());
+}
+
+void App::draw_selection_text() {
+  const float begin = ImGui::GetCursorPosX();
+  const Selection& selection = document_.selection();
+  if (selection.empty()) {
+    ImGui::TextDisabled("Nothing selected");
+  } else {
+    ImGui::TextUnformatted(selection.label.c_str());
+    if (!selection.file.empty() && selection.line > 0) {
+      const std::string place =
+          selection.file.substr(selection.file.find_last_of('/') + 1) + ":" + std::to_string(selection.line);
+      if (selection.label != place) ImGui::TextDisabled("%s", place.c_str());
+    }
+    if (!selection.module.empty() && selection.module != selection.label)
+      ImGui::TextDisabled("%s", selection.module.c_str());
+    draw_selection_cost();
+  }
+  selection_width_ = ImGui::GetCursorPosX() - begin;
+}
+
+void App::draw_files_text(float room) {
+  std::string right;
+  if (const TraceData* data = document_.data()) {
+    right = files_title();
+    if (document_.traces().size() > 1) right += "  #" + std::to_string(data->trace_id());
+    right += data->has_etdump() ? "  " + inspector::format_count(data->facts.events) + " events" : "  not run";
+  }
+  if (document_.state() == Document::State::Loading) right = "reading…  " + right;
+  right = fitting(right, room);
+  const float free = room - text_width(right);
+  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+  if (free >= 0) ImGui::TextDisabled("%s", right.c_str());
 }
 
 void App::draw_status_bar() {
@@ -166,32 +215,12 @@ void App::draw_status_bar() {
       if (ImGui::SmallButton(">##forward")) document_.forward();
       ImGui::EndDisabled();
       ImGui::SetItemTooltip("Forward (Alt+Right)");
-      const Selection& selection = document_.selection();
-      if (selection.empty()) {
-        ImGui::TextDisabled("Nothing selected");
-      } else {
-        ImGui::TextUnformatted(selection.label.c_str());
-        if (!selection.file.empty() && selection.line > 0) {
-          const std::string place =
-              selection.file.substr(selection.file.find_last_of('/') + 1) + ":" + std::to_string(selection.line);
-          if (selection.label != place) ImGui::TextDisabled("%s", place.c_str());
-        }
-        if (!selection.module.empty() && selection.module != selection.label)
-          ImGui::TextDisabled("%s", selection.module.c_str());
-        draw_selection_cost();
-      }
-      std::string right;
-      if (const TraceData* data = document_.data()) {
-        right = files_title();
-        if (document_.traces().size() > 1) right += "  #" + std::to_string(data->trace_id());
-        right += data->has_etdump() ? "  " + inspector::format_count(data->facts.events) + " events" : "  not run";
-      }
-      if (document_.state() == Document::State::Loading) right = "reading…  " + right;
       const float room = ImGui::GetContentRegionAvail().x - scaled(8);
-      right = fitting(right, room);
-      const float free = room - text_width(right);
-      if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-      if (free >= 0) ImGui::TextDisabled("%s", right.c_str());
+      const bool notice = !toasts_.empty();
+      // For as long as it is said, a long notice has the room of what is selected.
+      if (!notice || selection_width_ + notice_width() + scaled(24) <= room) draw_selection_text();
+      const float left = ImGui::GetContentRegionAvail().x - scaled(8);
+      notice ? draw_notice(left) : draw_files_text(left);
       ImGui::EndMenuBar();
     }
   }

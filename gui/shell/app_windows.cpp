@@ -3,15 +3,18 @@
 #include <imgui_stdlib.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "gui/shell/app.h"
+#include "gui/widgets/cells.h"
+#include "gui/widgets/theme.h"
 #include "imgui_internal.h"
 #include "inspector/text/format.h"
 
 namespace et::gui {
 namespace {
 
-constexpr double kToastSeconds = 4;
+constexpr std::chrono::seconds kNoticeTime{6};
 
 }  // namespace
 
@@ -48,8 +51,12 @@ void App::draw_error() {
   }
   if (shown_error_ != message) {
     shown_error_ = message;
-    ImGui::OpenPopup(kTitle);
+    error_open_ = true;
+    if (options_.failed_to_open) options_.failed_to_open(message);
   }
+  if (!error_open_) return;
+  // Panels that come to the front close popups; this one stays until it was read.
+  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({scaled(560), 0});
   if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings)) return;
@@ -57,88 +64,126 @@ void App::draw_error() {
   ::ImGui::TextUnformatted(tr_message(message).c_str());
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
-  if (ImGui::Button("Close") || ImGui::IsKeyPressed(ImGuiKey_Escape)) ImGui::CloseCurrentPopup();
+  if (ImGui::Button("Close") || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
+    error_open_ = false;
+    ImGui::CloseCurrentPopup();
+  }
   ImGui::SameLine();
   if (ImGui::Button("Copy")) ImGui::SetClipboardText(message.c_str());
   ImGui::EndPopup();
 }
 
 void App::request_quit() {
-  if (document_.has_unsaved_notes() || document_.has_begun_note()) {
-    quit_asked_ = true;
-  } else {
-    quit_ = true;
-  }
+  document_.leave(Document::Leaving::Quit, [this] { quit_ = true; });
   touch();
 }
 
-void App::draw_quit_question() {
-  constexpr const char* kTitle = "Notes are not kept";
-  if (!quit_asked_) return;
+namespace {
+
+/// What the buttons of the question say, by what waits for the answer.
+struct LeaveWords {
+  const char *save, *without;
+};
+LeaveWords leave_words(Document::Leaving how) {
+  switch (how) {
+    case Document::Leaving::Open:
+      return {"Save and open", "Open without saving"};
+    case Document::Leaving::Close:
+      return {"Save and close", "Close without saving"};
+    default:
+      return {"Save and quit", "Quit without saving"};
+  }
+}
+
+}  // namespace
+
+void App::draw_leave_question() {
+  constexpr const char* kTitle = "Notes that are not saved##leave";
+  if (document_.leaving() == Document::Leaving::Nothing || document_.writes_notes()) return;
+  const bool begun = document_.has_begun_note(), unsaved = document_.has_unsaved_notes();
+  if (!begun && !unsaved) return document_.go_on_leaving();
+  const LeaveWords words = leave_words(document_.leaving());
   if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
-  ImGui::SetNextWindowSize({std::min(scaled(480), ImGui::GetMainViewport()->WorkSize.x * 0.95F), 0});
+  ImGui::SetNextWindowSize({std::min(scaled(520), ImGui::GetMainViewport()->WorkSize.x * 0.95F), 0});
   if (!ImGui::BeginPopupModal(kTitle, nullptr, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings)) return;
   ImGui::PushTextWrapPos(0);
-  if (document_.has_begun_note())
-    ImGui::TextUnformatted("A note is being written and is not saved yet: Save or Ctrl+Enter in Notes keeps it.");
-  if (document_.has_unsaved_notes())
+  if (begun) ImGui::TextUnformatted("A note is being written on this trace and is not saved yet.");
+  if (unsaved)
     ImGui::TextUnformatted(
         "The notes on this trace are in no file: what was opened is no store, and no file could be written beside it.");
   ImGui::PopTextWrapPos();
   ImGui::Spacing();
-  bool close = false;
-  if (document_.has_begun_note()) {
-    if (ImGui::Button("Show the note")) {
+  bool close = false, stays = false;
+  if (begun) {
+    if (ImGui::Button(words.save)) {
       close = true;
+      document_.save_note();
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Show the note")) {
+      stays = true;
       document_.focus_note();
       show_panel("notes");
     }
     ImGui::SameLine();
   }
-  if (document_.has_unsaved_notes()) {
+  if (unsaved) {
     if (ImGui::Button("Save store as…")) {
-      close = true;
+      stays = true;
       save_store_as();
     }
     ImGui::SameLine();
   }
-  if (ImGui::Button("Quit without them")) close = quit_ = true;
-  ImGui::SameLine();
-  if (ImGui::Button("Stay") || ImGui::IsKeyPressed(ImGuiKey_Escape)) close = true;
-  if (close) {
-    quit_asked_ = false;
-    ImGui::CloseCurrentPopup();
+  if (ImGui::Button(words.without)) {
+    close = true;
+    document_.go_on_leaving();
   }
+  ImGui::SameLine();
+  if (ImGui::Button("Stay") || ImGui::IsKeyPressed(ImGuiKey_Escape)) stays = true;
+  if (stays) document_.stay();
+  if (close || stays) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
 
-void App::draw_notices() {
-  const double now = ImGui::GetTime();
-  for (std::string& text : notices_.take()) toasts_.push_back({std::move(text), now + kToastSeconds});
+void App::take_notices() {
+  const auto now = std::chrono::steady_clock::now();
+  const auto say = [&](std::string text) { toasts_.push_back({std::move(text), now + kNoticeTime}); };
+  for (std::string& text : notices_.take()) say(std::move(text));
   if (!document_.notice().empty()) {
-    toasts_.push_back({document_.notice(), now + kToastSeconds});
+    say(document_.notice());
     document_.dismiss_notice();
   }
   std::erase_if(toasts_, [&](const Toast& toast) { return toast.until < now; });
-  const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  ImVec2 at = {viewport->WorkPos.x + viewport->WorkSize.x - scaled(12),
-               viewport->WorkPos.y + viewport->WorkSize.y - scaled(12)};
-  for (size_t i = toasts_.size(); i-- > 0;) {
-    ImGui::SetNextWindowPos(at, ImGuiCond_Always, {1, 1});
-    ImGui::SetNextWindowBgAlpha(0.95F);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    const std::string title = "##notice" + std::to_string(i);
-    if (ImGui::Begin(title.c_str(), nullptr,
-                     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoInputs |
-                         ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysAutoResize |
-                         ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav)) {
-      ImGui::TextUnformatted(toasts_[i].text.c_str());
-      at.y = ImGui::GetWindowPos().y - scaled(6);
-    }
-    ImGui::End();
-    ImGui::PopStyleVar();
-  }
+}
+
+float App::notice_width() const {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return text_width(inspector::printable(toasts_.back().text)) + text_width("×") + 4 * style.FramePadding.x +
+         style.ItemSpacing.x;
+}
+
+/// In the bar, where nothing is read that a panel shows; the last one first.
+void App::draw_notice(float room) {
+  const float width = std::min(notice_width(), room);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 end = {at.x + width, at.y + ImGui::GetFrameHeight()};
+  ImGui::GetWindowDrawList()->AddRectFilled(at, end, theme().selection_fill, scaled(2));
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float close = text_width("×") + 2 * style.FramePadding.x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + style.FramePadding.x);
+  const std::string text(tr(inspector::printable(toasts_.back().text)));
+  const std::string shown = fitting(text, width - close - style.FramePadding.x - style.ItemSpacing.x);
+  ::ImGui::TextUnformatted(shown.c_str());
+  if (shown != text) item_tooltip(text);
+  ImGui::SetCursorScreenPos({end.x - close, at.y});
+  const bool dismissed = ImGui::SmallButton("×##dismiss");
+  item_tooltip("Dismiss");
+  // Who has the mouse on it is reading.
+  if (ImGui::IsMouseHoveringRect(at, end))
+    toasts_.back().until = std::max(toasts_.back().until, std::chrono::steady_clock::now() + kNoticeTime / 2);
+  if (dismissed) toasts_.pop_back();
 }
 
 }  // namespace et::gui

@@ -66,6 +66,16 @@ float Window::display_scale() const {
   return std::clamp(x, 0.5F, 4.0F);
 }
 
+void Window::resize(int width, int height) {
+  if (window_ == nullptr) return;
+  if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor()) {
+    int x = 0, y = 0, room_x = 0, room_y = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &room_x, &room_y);
+    if (room_x > 0 && room_y > 0) width = std::min(width, room_x), height = std::min(height, room_y);
+  }
+  glfwSetWindowSize(window_, width, height);
+}
+
 Status Window::attach(App& app) {
   app_ = &app;
   if (options_.hidden) {
@@ -123,6 +133,12 @@ void Window::run() {
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0 || ImGui::GetIO().WantTextInput) app_->touch();
     if (!app_->wants_frame()) continue;
     frame();
+    // A maximized window is as large as its monitor, not as its user likes it.
+    if (glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == 0) {
+      int width = 0, height = 0;
+      glfwGetWindowSize(window_, &width, &height);
+      app_->set_window_size(width, height);
+    }
     if (title_ != app_->title()) {
       title_ = app_->title();
       glfwSetWindowTitle(window_, title_.c_str());

@@ -40,6 +40,8 @@ class Window {
   Status open(const WindowOptions& options);
   /// Of the monitor; before an App is made.
   float display_scale() const;
+  /// As it was when the program ended the last time; no larger than the monitor.
+  void resize(int width, int height);
   /// After the App is made: connects ImGui to the window.
   Status attach(App& app);
   void detach();

@@ -85,14 +85,15 @@ constexpr std::array<bool, kHues> kBackendsDark = {false, true,  true,  true, tr
 constexpr std::array<bool, kHues> kBackendsLight = {true,  false, true, true,  false, false, false,
                                                     false, true,  true, false, false, false, false};
 
-// Of https://matplotlib.org's "inferno", thinned out to the part that reads on both grounds.
-constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x5B2E7A, 0x9C2F7F, 0xD9475F, 0xF58A3C, 0xFBD24A};
+// Ever brighter, from the ground over red to orange: without the yellow of what is selected, and the purple that edges
+// of a backend may have.
+constexpr std::array<unsigned, 6> kCostDark = {0x2B3350, 0x4E3346, 0x84333F, 0xBE4238, 0xEA6A33, 0xFF9E57};
 constexpr std::array<unsigned, 6> kCostLight = {0xE6ECF5, 0xC3D3EE, 0xF3CFA0, 0xF2A765, 0xE26A4B, 0xB52B3A};
 
 // By TypeFamily up to Other: places in the lists above.
 constexpr std::array<size_t, static_cast<size_t>(inspector::TypeFamily::Other)> kFamilyHues = {0,  1, 6,  2,  4, 5,
                                                                                                12, 8, 11, 13, 9};
-constexpr std::array<size_t, 2> kOtherHues = {7, 10};
+constexpr std::array<size_t, 2> kOtherHues = {7, 10};  // and of types of a kind that has more than there are shades
 // Towards white (above 0) and black, so that names on all shades of a hue are read in one colour: hues that are nearly
 // white already have no room but downwards, and the dark ones step over the shades on which that colour changes.
 using Shades = std::array<float, kTypeShades>;
@@ -181,6 +182,8 @@ void apply_style(const Theme& t, float scale) {
   set(ImGuiCol_TableBorderLight, t.grid);
   set(ImGuiCol_TableBorderStrong, t.grid);
   set(ImGuiCol_TableRowBgAlt, with_alpha(t.grid, t.kind == ThemeKind::Light ? 0.12F : 0.2F));
+  // What lies behind a dialogue is darker in both themes: a light wash over a dark window looks like a fault.
+  set(ImGuiCol_ModalWindowDimBg, IM_COL32(0, 0, 0, t.kind == ThemeKind::Light ? 70 : 130));
   set(ImGuiCol_TextSelectedBg, with_alpha(accent, 0.35F));
   set(ImGuiCol_CheckMark, accent);
   set(ImGuiCol_TextLink, accent);
@@ -229,9 +232,13 @@ std::array<ImU32, kTypeShades> shades_of(size_t hue) {
 
 namespace {
 
-std::map<std::string, size_t>& shades_of_types() {
-  static std::map<std::string, size_t> shades;
-  return shades;
+struct TypePlace {
+  size_t hue = 0, shade = 0;
+};
+
+std::map<std::string, TypePlace>& places_of_types() {
+  static std::map<std::string, TypePlace> places;
+  return places;
 }
 
 size_t hue_of(std::string_view type, uint32_t hash) {
@@ -246,21 +253,30 @@ size_t shade_of(uint32_t hash) { return (hash >> 8) % kTypeShades; }
 ImU32 type_color(std::string_view type) {
   const std::string key = inspector::type_key(type);
   const uint32_t hash = name_hash(key);
-  const auto given = shades_of_types().find(key);
-  return shades_of(hue_of(type, hash))[given != shades_of_types().end() ? given->second : shade_of(hash)];
+  const auto given = places_of_types().find(key);
+  const TypePlace own =
+      given != places_of_types().end() ? given->second : TypePlace{hue_of(type, hash), shade_of(hash)};
+  return shades_of(own.hue)[own.shade];
 }
 
 void set_types(const std::vector<std::string>& types) {
-  auto& shades = shades_of_types();
-  shades.clear();
+  auto& places = places_of_types();
+  places.clear();
   std::map<size_t, std::array<bool, kTypeShades>> taken;  // by hue
   for (const std::string& type : types) {
     const std::string key = inspector::type_key(type);
+    if (places.contains(key)) continue;
     const uint32_t hash = name_hash(key);
-    auto& of_hue = taken[hue_of(type, hash)];
-    size_t shade = shade_of(hash);
-    for (size_t i = 0; i < kTypeShades && of_hue[shade]; ++i) shade = (shade + 1) % kTypeShades;
-    if (shades.emplace(key, shade).second) of_hue[shade] = true;
+    TypePlace place = {hue_of(type, hash), shade_of(hash)};
+    for (const size_t hue : {place.hue, kOtherHues[hash % 2], kOtherHues[1 - hash % 2]}) {
+      auto& of_hue = taken[hue];
+      if (std::all_of(of_hue.begin(), of_hue.end(), [](bool is_taken) { return is_taken; })) continue;
+      place.hue = hue;
+      while (of_hue[place.shade]) place.shade = (place.shade + 1) % kTypeShades;
+      of_hue[place.shade] = true;
+      break;
+    }
+    places.emplace(key, place);
   }
 }
 

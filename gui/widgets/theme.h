@@ -36,8 +36,9 @@ void apply_theme(ThemeKind kind, float scale);
 /// The one colour of an operator type, in every panel: its hue says what kind of work it is (type_family()), its shade
 /// tells the types of a kind apart. The same for a graph's operator, its kernel and a backend's event of that kind.
 ImU32 type_color(std::string_view type);
-/// The types of the open trace, those that matter first: as far as there are shades, no two of a kind have one colour.
-/// A type keeps the shade of its name where none before it has that.
+/// The types of the open trace, those that matter first: as far as there are shades, no two have one colour; where a
+/// kind has more types than shades, the last of them look like types of no kind. A type keeps the shade of its name
+/// where none before it has that.
 void set_types(const std::vector<std::string>& types);
 /// Stable colour of a name (module, backend), well apart from its neighbours, readable under theme text.
 ImU32 name_color(std::string_view name);

@@ -91,6 +91,7 @@ struct InstructionFacts {
   std::string op;         // "aten::add.out" for a KernelCall
   int32_t delegate = -1;  // index into MethodFacts::delegates for a DelegateCall
   std::vector<int32_t> args;
+  std::vector<int64_t> sizes;  // of the tensor that a KernelCall returns, upper bounds where they vary; empty: none
 };
 
 struct MethodFacts {

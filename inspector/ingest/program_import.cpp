@@ -35,6 +35,15 @@ void for_each_value(const format::Method& method, const format::Instruction& in,
   touch(in.value_index());
 }
 
+/// A kernel's result is its last argument.
+std::vector<int64_t> returned_sizes(const format::Method& method, const std::vector<int32_t>& args) {
+  if (args.empty() || args.back() < 0) return {};
+  const format::Value v = method.value(static_cast<uint32_t>(args.back()));
+  if (v.kind() != format::ValueKind::Tensor) return {};
+  const auto sizes = v.as_tensor().sizes();
+  return {sizes.begin(), sizes.end()};
+}
+
 auto* method_named(auto& methods, const std::string& name) {
   const auto it = std::find_if(methods.begin(), methods.end(), [&](const MethodFacts& m) { return m.name == name; });
   return it == methods.end() ? nullptr : &*it;
@@ -73,6 +82,7 @@ Status ProgramImport::load(ImportContext& context) {
       }
       f.delegate = in.delegate_index();
       f.args.assign(in.args().begin(), in.args().end());
+      if (in.kind() == format::InstructionKind::KernelCall) f.sizes = returned_sizes(method, f.args);
       facts.jumps |= in.kind() == format::InstructionKind::JumpFalseCall;
       facts.instructions.push_back(std::move(f));
     }

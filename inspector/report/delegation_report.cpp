@@ -290,14 +290,14 @@ class Listing {
     Table t;
     t.columns = {{.title = "likely reason", .min_width = 24, .wrap = true},
                  {.title = "ops", .kind = CellKind::Integer},
-                 {.title = "time", .kind = CellKind::Duration, .unit = unit_},
+                 {.title = "computing", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "breaks gone", .kind = CellKind::Integer},
                  {.title = "moving data", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "at most", .kind = CellKind::Duration, .unit = unit_},
                  {.title = "share", .kind = CellKind::Share}};
     const double total = m.total_ns > 0 ? m.total_ns : 1;
     const auto row = [&](const std::string& name, const WhatIf& x, RowStyle style) {
-      t.add({name, x.ops, x.ns, if_any(x.breaks), if_any(x.break_ns), x.most(), x.most() / total}, style);
+      t.add({name, x.ops, x.computing(), if_any(x.breaks), if_any(x.moving()), x.most(), x.most() / total}, style);
     };
     for (const WhatIf& x : w.by_reason) row(reason_name(*x.reason), x, RowStyle::Normal);
     row("all that are supported elsewhere", w.supported, RowStyle::Total);
@@ -386,8 +386,9 @@ Status write_rows(const std::vector<const DelegationMap*>& maps, const Delegatio
 void write_what_if(JsonWriter* json, const std::string& suffix, const DelegationMap& map) {
   const WhatIfDelegated w = what_if_delegated(map);
   const auto members = [&](const WhatIf& x) {
-    json->member("ops", x.ops).member("sum" + suffix, x.ns).member("breaks", x.breaks);
-    json->member("breaks" + suffix, x.break_ns).member("most" + suffix, x.most()).end_object();
+    json->member("ops", x.ops).member("sum" + suffix, x.ns).member("copies" + suffix, x.copy_ns);
+    json->member("breaks", x.breaks).member("breaks" + suffix, x.break_ns).member("most" + suffix, x.most());
+    json->end_object();
   };
   json->key("if_delegated").begin_object().key("supported_elsewhere").begin_object();
   members(w.supported);
@@ -396,6 +397,11 @@ void write_what_if(JsonWriter* json, const std::string& suffix, const Delegation
   json->key("by_reason").begin_array();
   for (const WhatIf& x : w.by_reason) {
     json->begin_object().member("kind", reason_name(*x.reason));
+    members(x);
+  }
+  json->end_array().key("by_operator").begin_array();
+  for (const WhatIf& x : w.by_operator) {
+    json->begin_object().member("op", x.op);
     members(x);
   }
   json->end_array().end_object();

@@ -81,7 +81,7 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
   out += diff.basis.text() + " " + format_duration_named(m.before, unit) + " → " +
          format_duration_named(m.after, unit) + ", " + signed_duration(m.after - m.before, unit) + " (" +
          percent_change(m.before, m.after) + ")";
-  if (different) return out + "\n";
+  if (different || m.by_usual) return out + "\n";
   out += ": ";
   switch (m.verdict) {
     case DiffVerdict::Slower:
@@ -89,7 +89,7 @@ std::string method_line(const DiffMethod& m, const TraceDiff& diff, const TimeUn
       return out + "surely " + method_verdict(m) + "\n";
     case DiffVerdict::TooFew:
       return out + "too few warm executions to be sure (" + format_count(m.warm_before) + " and " +
-             format_count(m.warm_after) + "; 7 are the least, 20 are good)\n";
+             format_count(m.warm_after) + "; 6 are the least, 20 are good)\n";
     case DiffVerdict::Unclear:
       return out + "unclear, the executions scatter more than that\n";
     default:
@@ -192,7 +192,7 @@ void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSo
   const bool nothing = !diff.methods.empty() && std::all_of(diff.methods.begin(), diff.methods.end(),
                                                             [](const DiffMethod& m) { return m.lacks_basis(); });
   json.begin_object().member("schema_version", kJsonSchemaVersion).key("diff").begin_object();
-  json.member("different_programs", !different_programs(diff).empty());
+  json.member("different_programs", !different_programs(diff).empty()).member("same_program", changes.same_program);
   json.member("unit", diff.unit)
       .member("basis", diff.basis.name())
       .member("before", nothing ? std::nullopt : std::optional<double>(diff.before))
@@ -204,6 +204,8 @@ void write_json(const TraceDiff& diff, const TraceChanges& changes, const DiffSo
     const auto known = [&](double time) { return m.lacks_basis() ? std::nullopt : std::optional<double>(time); };
     json.begin_object().member("name", m.name).member("before", known(m.before)).member("after", known(m.after));
     json.member("executions_before", m.executions_before).member("executions_after", m.executions_after);
+    json.member("usual_before", known(m.usual_before())).member("usual_after", known(m.usual_after()));
+    json.member("verdict_of", m.by_usual ? "usual times of the ops" : "executions");
     json.member("verdict", diff_verdict_name(m.verdict))
         .member("ratio_low", m.low)
         .member("ratio_high", m.high)
@@ -304,7 +306,12 @@ Status write_diff(const TraceDiff& diff, const TraceChanges& changes, const Diff
     return {};
   }
   *out += "\n";
-  for (const DiffMethod& m : diff.methods) *out += method_line(m, diff, unit, !different.empty());
+  if (const std::string same = of_same_program(diff, changes.same_program); !same.empty()) *out += same + end;
+  for (const DiffMethod& m : diff.methods) {
+    *out += method_line(m, diff, unit, !different.empty());
+    for (const DiffSentence& s : m.by_usual ? usual_sentences(m, unit) : std::vector<DiffSentence>())
+      *out += (end == "\n\n" ? "\n" : "  ") + s.text + "\n";
+  }
   if (const std::string all = all_changed_alike(diff); !all.empty()) *out += all + end;
   if (const std::string shares = shares_line(diff, unit); !shares.empty()) *out += shares + end;
   *out += "\nWhat explains it, " + diff.basis.text() + "\n" + (options.format == "markdown" ? "\n" : "");

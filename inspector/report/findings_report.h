@@ -21,10 +21,11 @@ struct FindingsReportOptions {
   const AdviceNotes* notes = nullptr;  ///< of find_advice()
 };
 
-/// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known.
+/// "at most 52.0 µs of 395 µs (13%), if the delegate takes no time"; "" where nothing is known. Each bound comes with
+/// what it takes for granted.
 std::string advice_win_text(const Advice& advice, const OpTable& shown);
-/// What it could save, in a few words: "up to 52 µs of 395 µs (13%)"; where something else would do the work, faster
-/// than anything in the trace perhaps, "12 µs to 310 µs of 395 µs (78%)".
+/// What it could save, in a few words: "up to 52 µs of 395 µs (13%)", of two bounds both: ", 12 µs (3.0%) at the best
+/// rates for the same work".
 std::string advice_range_text(const Advice& advice, const OpTable& shown);
 /// Whether the roofline's bound is clearly below that of the rule.
 bool has_two_bounds(const Advice& advice);
@@ -32,9 +33,9 @@ bool has_two_bounds(const Advice& advice);
 std::string roofline_bound_text(const Advice& advice, const OpTable& shown);
 /// A number with its unit: "52.0 µs", "4 KiB", "13%".
 std::string advice_fact_text(const AdviceFact& fact, const OpTable& shown);
-/// Of an execution of the advice's method, or of all methods: what shares are of, as in its text.
-/// The bound that is named first: the smaller of two, else the one there is.
+/// The bound that is named first, and by which findings come.
 double named_bound(const Advice& advice);
+/// Of an execution of the advice's method, or of all methods: what shares are of, as in its text.
 double advice_whole(const Advice& advice, const OpTable& shown);
 /// "3 µs of 9 µs (33%)": a time of it, and what part of that it is.
 std::string advice_time_text(const Advice& advice, double ticks, const OpTable& shown);

@@ -83,7 +83,15 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
   const bool told = view.steps.told_by != ToldBy::Nothing;
   const auto time = [&](double ticks) { return format_duration_named(ticks, unit); };
   std::vector<std::pair<std::string, std::string>> facts;
-  facts.emplace_back("prefill and decode", told_by_text(view.steps));
+  // How tokens would be recorded, and caches that it has not, say nothing of an encoder.
+  const bool encoder = view.has_attention() && !view.makes_tokens();
+  if (encoder) {
+    facts.emplace_back("model",
+                       "an encoder, as far as its graph tells: attention, but neither a cache nor an output head over "
+                       "tokens");
+  } else {
+    facts.emplace_back("prefill and decode", told_by_text(view.steps));
+  }
   if (!view.steps.conflicts.empty()) facts.emplace_back("phase and method", conflicts_text(view.steps));
   if (t.first_token > 0 || t.cold_first_token > 0) {
     std::string text = t.first_token > 0 ? time(t.first_token) : "";
@@ -115,6 +123,7 @@ std::vector<std::pair<std::string, std::string>> llm_facts(const LlmView& view, 
     if (const std::string text = told ? rates(view) : ""; !text.empty()) facts.emplace_back("rate", text);
   }
   if (t.growth) facts.emplace_back("position", growth_text(view, *t.growth, unit));
+  if (encoder) return facts;
   facts.emplace_back("KV cache", !view.caches.empty() ? cache_text(view)
                                  : view.has_graph     ? "none: no buffer of the graph that is written looks like one"
                                                       : "not known: the ETRecord says which buffers are written");

@@ -22,17 +22,11 @@ const PlanInstruction* instruction_of(const MemoryPlan& plan, const PlanArena& a
   return at >= 0 && static_cast<size_t>(at) < all.size() ? &all[static_cast<size_t>(at)] : nullptr;
 }
 
-std::string place_of(const PlanInstruction& i, const PlanTensor& t) {
-  const auto [file, line] = writer_place(i, t);
-  if (file.empty()) return {};
-  return file.substr(file.rfind('/') + 1) + (line > 0 ? ":" + std::to_string(line) : "");
-}
-
 /// Who writes it: "aten::linear.out, models.py:41"; its role for inputs and state.
 std::string writer(const MemoryPlan& plan, const PlanArena& arena, const PlanTensor& t) {
   const PlanInstruction* const by = instruction_of(plan, arena, t.producer);
   if (by == nullptr) return role_name(t.role);
-  const std::string place = place_of(*by, t);
+  const std::string place = written_at(*by, t);
   return (by->what.empty() ? by->kind : by->what) + (place.empty() ? "" : ", " + place);
 }
 

@@ -35,11 +35,11 @@ std::string machine_line(const MachinePeaks& m, const std::string& trace_cpu) {
 
 namespace {
 
-// As the column of the rows adds up: one that is faster than its roof stays as it is.
-double win_at_roofs(const Roofline& r) {
-  double win = 0;
-  for (const RooflineRow& row : r.rows) win += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : 0;
-  return win;
+/// What only fewer calls win is no kernel's; "" where it is little.
+std::string calls_text(const Roofline& r, const TimeUnit& unit) {
+  if (!r.has_calls_to_win()) return {};
+  return ", and only fewer calls " + format_duration_named(r.calls_win_ns(), unit) +
+         " more, of ops that do next to nothing";
 }
 
 }  // namespace
@@ -57,9 +57,26 @@ std::string seen_summary(const Roofline& r, const SeenPeaks& seen, const std::st
   best += " and " + memory(seen.memory_of.size() - 1);
   return "The peaks of its machine are not known, so each op is held against the best that ops of this trace reached "
          "with a quarter of its data or more: at least " +
-         best + ". At these rates " + format_duration_named(win_at_roofs(r), unit) + " of " +
-         format_duration_named(r.total_ns, unit) + " would be won; the machine may exceed them.\n";
+         best + ". At these rates kernels would win " + format_duration_named(r.kernels_win_ns(), unit) + " of " +
+         format_duration_named(r.total_ns, unit) + calls_text(r, unit) + "; the machine may exceed them.\n";
 }
+
+namespace {
+
+/// What no machine can do, as long as it and the ops are counted right.
+std::string above_text(const Roofline& r) {
+  int64_t count = 0;
+  double ns = 0;
+  for (const RooflineRow& row : r.rows) {
+    if (row.is_above_roof()) ++count, ns += row.ns;
+  }
+  if (count == 0) return {};
+  return "! " + plural(count, "op") + " (" + format_share(r.total_ns > 0 ? ns / r.total_ns : 0) + " of the time) " +
+         (count == 1 ? "is" : "are") +
+         " faster than the measured peaks: the machine can do more, or less is moved than the shapes say.\n";
+}
+
+}  // namespace
 
 std::string roofline_summary(const Roofline& r, bool roofs, const std::string& units) {
   std::string out;
@@ -73,15 +90,23 @@ std::string roofline_summary(const Roofline& r, bool roofs, const std::string& u
            rate_text(r.flops / r.total_ns) + " G" + operations + "/s, " + rate_text(r.bytes / r.total_ns) + " GB/s.\n";
   }
   if (roofs && r.roof_ns > 0) {
-    const double win = win_at_roofs(r);
+    const double win = r.kernels_win_ns() + r.calls_win_ns();
     if (r.believable())
       out += "Rows with a roof take " + format_duration_named(r.known_ns, unit) + " (" + share(r.known_ns) +
-             "); at their roofs they would take " + format_duration_named(r.known_ns - win, unit) + ", so at most " +
-             format_duration_named(win, unit) + " can be won there.\n";
+             "); at their roofs they would take " + format_duration_named(r.known_ns - win, unit) +
+             ", so kernels can win at most " + format_duration_named(r.kernels_win_ns(), unit) + " there" +
+             calls_text(r, unit) + ".\n";
     else
       out += share(r.above_ns) +
              " of the time is of rows that are faster than their roofs: the machine was busy when it was measured. "
              "Calibrate again on an idle machine; until then what could be won is not known.\n";
+  }
+  if (roofs && r.believable()) out += above_text(r);
+  const auto staying =
+      std::count_if(r.rows.begin(), r.rows.end(), [](const RooflineRow& row) { return row.stays && row.ns > 0; });
+  if (staying > 0) {
+    out += plural(staying, "view") + (staying == 1 ? " takes" : " take") +
+           " far less than moving so many bytes does: the data stayed where it is, and there is no roof.\n";
   }
   const auto sparing =
       std::count_if(r.rows.begin(), r.rows.end(), [](const RooflineRow& row) { return row.spares && row.roof_ns > 0; });
@@ -188,7 +213,8 @@ void write_best_of_trace(const Roofline& r, const SeenPeaks& seen, JsonWriter* j
       .member("gflops_of", seen.compute_of);
   json->member("gbytes_per_second_at_least", seen.peaks.bandwidth.front().second)
       .member("gbytes_per_second_of", seen.memory_of.front())
-      .member("most_to_win", win_at_roofs(r))
+      .member("most_to_win", r.kernels_win_ns())
+      .member("calls_to_win", r.calls_win_ns())
       .end_object();
 }
 
@@ -205,6 +231,7 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
   json.member("left_out", r.left_out);
   json.member("at_roof", machine != nullptr ? r.roof_ns : 0).member("flops", r.flops).member("bytes", r.bytes);
   if (machine != nullptr) {
+    json.member("most_to_win", r.kernels_win_ns()).member("calls_to_win", r.calls_win_ns());
     json.key("machine").begin_object().member("host", machine->host).member("cpu", machine->cpu);
     json.member("threads", machine->threads)
         .member("gflops_float32", machine->gflops)
@@ -222,6 +249,7 @@ void write_json(const Roofline& r, const MachinePeaks* machine, const SeenPeaks*
     json.member("gflops", row.gflops())
         .member("gbytes_per_second", row.gbytes())
         .member("spared_flops", row.spares ? row.work.spared_flops : 0)
+        .member("stays", row.stays)
         .member("efficiency", machine != nullptr ? row.efficiency() : std::nullopt);
     json.member("at_roof", machine != nullptr && row.roof_ns > 0 ? std::optional(row.roof_ns) : std::nullopt)
         .member("bound", machine != nullptr ? bound_name(row.bound) : "");

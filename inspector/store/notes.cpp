@@ -10,7 +10,7 @@ namespace et::inspector {
 namespace {
 
 constexpr std::array kNoteKinds = {"note", "bookmark"};
-constexpr std::array kAnchorKinds = {"op", "node", "line", "module", "part", "range", "trace"};
+constexpr std::array kAnchorKinds = {"op", "node", "line", "module", "part", "group", "set", "range", "trace"};
 constexpr std::array kColors = {"", "good", "warning", "bad"};
 
 template <class Enum, size_t kCount>

@@ -14,7 +14,7 @@
 namespace et::inspector {
 
 enum class NoteKind : uint8_t { Note, Bookmark };
-enum class AnchorKind : uint8_t { Op, Node, Line, Module, Part, Range, Trace };
+enum class AnchorKind : uint8_t { Op, Node, Line, Module, Part, Group, Set, Range, Trace };
 /// As the store has them: "note", "bookmark"; "op", "node", …
 const char* note_kind_name(NoteKind kind);
 const char* anchor_kind_name(AnchorKind kind);
@@ -22,16 +22,24 @@ const char* anchor_kind_name(AnchorKind kind);
 /// What a note hangs on. Columns that make no sense for the kind are left as they are here.
 struct NoteAnchor {
   AnchorKind kind = AnchorKind::Trace;
-  std::string block;                       ///< Op: name of its block
-  std::optional<std::string> method;       ///< Op, Part: where it is known
-  std::optional<int64_t> instruction;      ///< Op, Part
-  std::string name;                        ///< Op: event name; Node: name; Line: file; Module: path
+  std::string block;                   ///< Op: name of its block; Group: what its ops have in common, "type"
+  std::optional<std::string> method;   ///< Op, Part: where it is known
+  std::optional<int64_t> instruction;  ///< Op, Part
+  /// Op: event name; Node: name; Line: file; Module: path; Group: its key; Set: as set_anchor() makes it.
+  std::string name;
   std::optional<std::string> delegate_id;  ///< Op: identifier inside its delegate
   int64_t occurrence = 0;                  ///< Op: position among the ops that are alike in all of the above
   int64_t line = 0;                        ///< Line: 0 for the whole file
   int64_t start = 0, end = 0;              ///< Range: on the trace's clock, in its unit
   bool operator==(const NoteAnchor&) const = default;
 };
+
+/// What several things are together, as the ops of a kind of work: a title, and each of them. A set in it is taken
+/// apart.
+NoteAnchor set_anchor(const std::string& title, const std::vector<NoteAnchor>& parts);
+/// Those of a set that this version can read.
+std::vector<NoteAnchor> parts_of_set(const NoteAnchor& set);
+std::string title_of_set(const NoteAnchor& set);
 
 struct Note {
   int64_t id = 0;     ///< of the note; ignored by add_note()

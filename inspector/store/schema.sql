@@ -668,11 +668,11 @@ CREATE VIEW notes AS SELECT
   n.id AS note_id,                        -- key
   n.trace AS trace_id,                    -- trace
   n.kind AS kind,                         -- note or bookmark
-  n.anchor AS anchor,                     -- what it hangs on: op, node, line, module, part (a delegate's call), range (of time) or trace
-  n.block AS block,                       -- op: name of its block
+  n.anchor AS anchor,                     -- what it hangs on: op, node, line, module, part (a delegate's call), group (of ops), set (of such things), range (of time) or trace
+  n.block AS block,                       -- op: name of its block; group: what its ops have in common (type, op, delegate, method)
   n.method AS method,                     -- op, part: method, NULL where it cannot be told
   n.instruction_id AS instruction_id,     -- op, part: instruction, NULL for framework events
-  n.name AS name,                         -- op: event name; node: its name; line: file; module: path
+  n.name AS name,                         -- op: event name; node: its name; line: file; module: path; group: that; set: its title, then a part a line
   n.delegate_debug_id AS delegate_debug_id, -- op inside a delegate: its identifier
   n.occurrence AS occurrence,             -- op: position among the ops of the trace that are alike in all of these, from 0
   n.line AS line,                         -- line: number, 0 for the whole file

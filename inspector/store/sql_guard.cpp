@@ -113,6 +113,9 @@ SqlProblem sql_problem(const Store& store, std::string_view sql, size_t statemen
   out.interrupted = code == SQLITE_INTERRUPT;
   out.damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || (code & 0xff) == SQLITE_IOERR;
   if (out.interrupted || out.damaged) return out;
+  // SQLite's own reason, that it is a view, would have people look for the table behind it.
+  if (out.text.starts_with("cannot modify ") && out.text.ends_with(" because it is a view"))
+    out.text = "not authorized: only reading is allowed here";
   if ((code & 0xff) == SQLITE_AUTH || code == SQLITE_READONLY) out.text += ": only reading is allowed here";
   if (const std::string name = missing_name(out.text); !name.empty()) {
     const bool table = out.text.starts_with("no such table");

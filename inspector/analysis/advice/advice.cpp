@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "inspector/analysis/advice/overlaps.h"
 #include "inspector/analysis/ops/share_basis.h"
 #include "inspector/text/format.h"
 
@@ -189,6 +190,7 @@ std::vector<Advice> AdviceContext::take() {
     return std::tuple(a.most_ns > 0 || a.open, a.ranked_ns() * weight_of(a.method), a.open, a.most_bytes);
   };
   std::stable_sort(found_.begin(), found_.end(), [&](const Advice& a, const Advice& b) { return key(a) > key(b); });
+  name_overlaps(*this, &found_);
   return std::move(found_);
 }
 

@@ -65,12 +65,13 @@ struct Advice {
   AdvicePlace place;
   std::vector<AdviceFact> facts;
   std::vector<AdviceItem> items;  ///< the most time first; empty where `place` is all
+  std::vector<AdviceItem> along;  ///< ops that go with it and are in `most_ns`, but that it is not about
+  std::string overlap;            ///< what of it findings before it win as well: "1.38 ms of it …"; "" for nothing
 
   /// The smaller of its bounds: of work that stays, no more goes than the roofline leaves.
   double likely_ns() const { return most_ns - (roof_win ? std::max(0.0, work_ns - *roof_win) : 0); }
-  /// By which findings come. What takes the work over may be faster than all that the roofline saw: then the middle
-  /// of both bounds; else the smaller one.
-  double ranked_ns() const { return assumes.empty() ? likely_ns() : (likely_ns() + most_ns) / 2; }
+  /// By which findings come, and which is named first: what it assumes is named with it.
+  double ranked_ns() const { return assumes.empty() ? likely_ns() : most_ns; }
 };
 
 /// A node that computes the same in every execution.

@@ -173,7 +173,7 @@ std::string consumer_text(const Consumer& c, const OpTable& shown, bool listed) 
   if (!(c.known_ns > 0)) return out + "its roof is not known";
   if (c.exponential)
     return out +
-           "roofs count no exponentials, which are most of its work, so nothing here tells what a better kernel " +
+           "most of its work are exponentials, which roofs only weigh, so nothing here tells what a better kernel " +
            "would win";
   const double part = c.roof_ns / c.known_ns, win = c.known_ns - c.roof_ns;
   const std::string smaller = c.integer ? "a smaller model" : "a smaller or a quantised model";

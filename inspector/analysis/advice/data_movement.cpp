@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/advice/data_movement.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
-namespace {
 
-/// What spares the copies of an operator: "aten.cat".
-std::string what_to_do(const std::string& op) {
+std::string what_spares_copies(const std::string& op) {
   std::string_view base = op;  // also of titles: "aten.expand_copy", "squeeze_copy.dims"
   for (const std::string_view prefix : {"aten.", "dim_order_ops."}) {
     if (base.starts_with(prefix)) base.remove_prefix(prefix.size());
@@ -42,6 +41,8 @@ std::string what_to_do(const std::string& op) {
   return "Keep one layout and shape through the model: views instead of copies (memory planning makes view_copy free "
          "where it can), permute once at the beginning, concatenate once at the end.";
 }
+
+namespace {
 
 /// These compute, and a rule of their own speaks of them.
 bool requantises(std::string_view op) { return op.find("quantize_per_") != std::string_view::npos; }
@@ -98,7 +99,7 @@ void advise_data_movement(AdviceContext& c) {
           "then they "
           "are gone with the break.";
     } else {
-      a.what_to_do = what_to_do(worst);
+      a.what_to_do = what_spares_copies(worst);
     }
     a.items = std::move(items);
     a.most_ns = sum;

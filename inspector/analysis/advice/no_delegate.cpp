@@ -1,12 +1,15 @@
 // A method without any delegate, whose time is what delegates are made for.
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "inspector/analysis/advice/advice.h"
+#include "inspector/analysis/delegation/limit_check.h"
 #include "inspector/analysis/work/operator_work.h"
+#include "inspector/match/partitioner_limits.h"
 #include "inspector/text/words.h"
 
 namespace et::inspector {
@@ -28,10 +31,29 @@ bool is_product(std::string_view op) {
   return false;
 }
 
+/// What else the partitioner that is advised takes of the kernels, whatever it does with the products.
+std::vector<AdviceItem> taken_along(const DelegationMap& map, const GraphModel& graph) {
+  std::vector<AdviceItem> out;
+  std::map<int64_t, const GraphNode*> nodes;
+  for (const GraphNode& n : graph.nodes) {
+    if (n.instruction && n.part < 0) nodes.emplace(*n.instruction, &n);
+  }
+  for (const MapItem& item : map.items) {
+    const auto node = nodes.find(item.instruction);
+    if (item.kind != MapItem::Kind::Kernel || item.ns <= 0 || !item.control.empty() || node == nodes.end()) continue;
+    if (is_product(item.title.empty() ? item.label : item.title)) continue;
+    const Taken taken = partitioner_limit("XnnpackBackend", node->second->op).taken;
+    if (taken == Taken::Always || (taken == Taken::Within && check_limit(graph, *node->second).kept))
+      out.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
+  }
+  return out;
+}
+
 }  // namespace
 
 void advise_no_delegate(AdviceContext& c) {
-  for (const DelegationMap& map : c.maps()) {
+  for (size_t m = 0; m < c.maps().size(); ++m) {
+    const DelegationMap& map = c.maps()[m];
     if (map.delegates() > 0 || map.total_ns <= 0) continue;
     double products = 0, kernels = 0;
     std::set<std::string> names;
@@ -77,9 +99,19 @@ void advise_no_delegate(AdviceContext& c) {
           "For CPUs export in float32 or float16 (model.to(torch.float16)), which XnnpackPartitioner takes; another "
           "backend may take bfloat16.";
     }
+    if (2 * bfloat <= count) a.along = taken_along(map, c.graphs()[m]);
+    double along = 0;
+    for (const AdviceItem& item : a.along) along += item.ns;
+    if (along > 0) {
+      a.facts.push_back({"time of what XnnpackPartitioner takes along", along, AdviceFact::Unit::Time});
+      a.text +=
+          "; XnnpackPartitioner takes " + plural(std::ssize(a.along), "other kernel") + " along, " + c.time(along);
+    }
     a.items = std::move(items);
-    a.most_ns = a.work_ns = products;
-    a.assumes = "the delegate takes no time";
+    a.work_ns = products;
+    a.most_ns = products + along;
+    a.assumes =
+        along > 0 ? "the delegate takes no time for them and for what it takes along" : "the delegate takes no time";
     a.place = AdviceContext::place_in(map, costliest->instruction);
     c.add(std::move(a));
   }

@@ -9,6 +9,7 @@
 #include "inspector/analysis/ops/op_title.h"
 #include "inspector/analysis/ops/shown_types.h"
 #include "inspector/match/operator_name.h"
+#include "inspector/match/type_family.h"
 #include "inspector/store/foreign_files.h"
 
 namespace et::inspector {
@@ -291,11 +292,28 @@ class MapBuilder {
       item.shown_nodes =
           std::count_if(part.nodes.begin(), part.nodes.end(), [&](int32_t n) { return is_counted_node(node(n).op); });
       if (part.nodes.empty()) continue;
+      describe_part(part, &item);
       const GraphNode& any = node(part.nodes.front());
       item.bytes_in = item.bytes_out = 0;
       for (const std::string& v : part.inputs) add(&item.bytes_in, value_bytes(any, v));
       for (const std::string& v : part.outputs) add(&item.bytes_out, value_bytes(any, v));
     }
+  }
+
+  void describe_part(const GraphPart& part, MapItem* item) const {
+    std::vector<std::string> titles, others;
+    bool any = false;
+    for (const int32_t n : part.nodes) {
+      const GraphNode& x = node(n);
+      const bool computes = type_family(x.op) != TypeFamily::Quantisation && !only_moves_data(x.op);
+      if (is_counted_node(x.op)) (computes ? titles : others).push_back(operator_title(x.op));
+      if (x.module_path.empty()) continue;
+      item->module = any ? module_of_both(item->module, x.module_path) : x.module_path;
+      any = true;
+    }
+    constexpr size_t kMost = 6;
+    // What computes stands among nodes that only say how its tensors are stored and seen.
+    item->operators = counted_operators(titles.empty() ? others : titles, kMost);
   }
 
   // Bytes between the node and delegates.

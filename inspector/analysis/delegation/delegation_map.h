@@ -24,11 +24,13 @@ struct MapItem {
   enum class Kind : uint8_t { Delegate, Kernel, Control };
   Kind kind = Kind::Kernel;
   int64_t instruction = 0;
-  std::string label;               ///< operator of a kernel, backend of a delegate, kind of a control instruction
-  std::string title;               ///< as op_title() calls it: "aten.mean.dim"; without a graph "mean.out"
-  std::string backend;             ///< of a delegate
-  std::string part;                ///< of a delegate: lowered_module_0, "" without an ETRecord
-  int64_t number = 0;              ///< of a delegate: which of the method's delegate calls, from 1
+  std::string label;      ///< operator of a kernel, backend of a delegate, kind of a control instruction
+  std::string title;      ///< as op_title() calls it: "aten.mean.dim"; without a graph "mean.out"
+  std::string backend;    ///< of a delegate
+  std::string part;       ///< of a delegate: lowered_module_0, "" without an ETRecord
+  int64_t number = 0;     ///< of a delegate: which of the method's delegate calls, from 1
+  std::string operators;  ///< of a delegate, that compute, most first: "aten.convolution ×52, aten.add.Tensor ×10"
+  std::string module;     ///< the innermost one that all of its nodes lie in; "" when there is none
   std::vector<std::string> nodes;  ///< of the graph
   int64_t node_count = 0;          ///< of a delegate as upstream counts it; else nodes.size()
   int64_t shown_nodes = 0;         ///< of them, those that NodeCounts counts; for people
@@ -120,6 +122,10 @@ std::string call_name(const MapItem& delegate);
 std::string calls_between(const MapItem& before, const MapItem& after);
 /// What runs in a break, the most time first: "aten.where.self, aten.view_copy ×2, and 3 more".
 std::string break_operators(const DelegationMap& map, const MapBreak& x, size_t most = 3);
+/// "a.b" of "a.b.c" and "a.b.d".
+std::string module_of_both(const std::string& a, const std::string& b);
+/// Operator types in the order of `titles`, those of which there are most first: "aten.add.Tensor ×2, and 3 more".
+std::string counted_operators(const std::vector<std::string>& titles, size_t most = 3);
 /// The innermost module that all of a break lies in; "" when there is none or the model itself.
 std::string break_module(const DelegationMap& map, const MapBreak& x);
 

@@ -1,15 +1,14 @@
 // What delegate calls and graph breaks are called.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "inspector/analysis/delegation/delegation_map.h"
 #include "inspector/analysis/ops/op_title.h"
 
 namespace et::inspector {
-namespace {
 
-/// "a.b" of "a.b.c" and "a.b.d".
-std::string common_module(const std::string& a, const std::string& b) {
+std::string module_of_both(const std::string& a, const std::string& b) {
   size_t end = 0;
   for (size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
     const bool a_ends = i == a.size() || a[i] == '.', b_ends = i == b.size() || b[i] == '.';
@@ -18,8 +17,6 @@ std::string common_module(const std::string& a, const std::string& b) {
   }
   return a.substr(0, end);
 }
-
-}  // namespace
 
 std::string call_name(const MapItem& delegate) {
   return backend_title(delegate.backend) + " call" +
@@ -60,12 +57,32 @@ std::string break_operators(const DelegationMap& map, const MapBreak& x, size_t 
   return rest == 0 ? out : out + ", and " + std::to_string(rest) + " more";
 }
 
+std::string counted_operators(const std::vector<std::string>& titles, size_t most) {
+  std::vector<std::pair<std::string, int64_t>> kinds;
+  for (const std::string& title : titles) {
+    const auto at = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return k.first == title; });
+    at == kinds.end() ? void(kinds.emplace_back(title, 1)) : void(++at->second);
+  }
+  std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out;
+  int64_t rest = 0;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    const auto& [title, count] = kinds[i];
+    if (i >= most) {
+      rest += count;
+      continue;
+    }
+    out += (i == 0 ? "" : ", ") + title + (count > 1 ? " ×" + std::to_string(count) : "");
+  }
+  return rest == 0 ? out : out + ", and " + std::to_string(rest) + " more";
+}
+
 std::string break_module(const DelegationMap& map, const MapBreak& x) {
   std::string out;
   bool any = false;
   for (const NonDelegatedOp& op : map.non_delegated) {
     if (op.item < static_cast<int32_t>(x.first) || op.item > static_cast<int32_t>(x.last) || op.node.empty()) continue;
-    out = any ? common_module(out, op.module_path) : op.module_path;
+    out = any ? module_of_both(out, op.module_path) : op.module_path;
     any = true;
   }
   return out;

@@ -68,8 +68,12 @@ std::vector<DiffShare> shares_by_type(const TraceDiff& diff, const std::vector<T
     const bool framework = is_framework(diff.groups[static_cast<size_t>(t.largest)]);
     const double least = out.size() < kMostShares ? kLeastShareOfChange : kLeastOfFramework;
     if (std::fabs(t.change) < least * moved || (out.size() >= kMostShares && !framework)) continue;
-    out.push_back(
-        {t.title + (t.rows > 1 ? " ×" + format_count(t.rows) : ""), t.change, t.largest, DiffShare::Of::Type});
+    out.push_back({t.title + (t.rows > 1 ? " ×" + format_count(t.rows) : ""),
+                   t.change,
+                   t.largest,
+                   DiffShare::Of::Type,
+                   {},
+                   diff.groups[static_cast<size_t>(t.largest)].type});
     rest -= t.change;
   }
   const bool all = out.size() == types.size();

@@ -17,6 +17,7 @@ struct DiffShare {
   int32_t group = -1;  ///< index in TraceDiff::groups; -1: the rest; of several the row with the largest change
   Of of = Of::Op;
   std::string module = {};  ///< Module: its path
+  std::string type = {};    ///< Type: DiffGroup::type of its rows; "" of what has none
 };
 
 /// The one module that the change is in, when there is one (changed_module). Else as many ops as have at least a

@@ -23,7 +23,7 @@ std::string confidence(const DiffMethod& m, const Basis& basis) {
   if (!m.low || !m.high) return {};
   const bool of_median = basis.kind == BasisKind::WarmMedian;
   return (of_median ? " (95 % confidence: " : " (95 % confidence of the warm medians: ") +
-         percent_range(*m.low, *m.high) + ")";
+         ratio_range(*m.low, *m.high) + ", of these two runs)";
 }
 
 std::string sure_text(double before, double after, const TimeUnit& unit) {
@@ -52,6 +52,22 @@ std::string unsure_text(const DiffMethod& m, const TimeUnit& unit) {
   return "No difference that matters: " + out + "; too few warm executions for an interval";
 }
 
+/// "Before" or "Before and after" of the traces that were disturbed, and of how much; "" of none.
+std::string disturbed_text(const DiffMethod& m, const TimeUnit& unit) {
+  const auto part = [&](double variation, double all) {
+    return format_share(variation / all) + " of its " + format_duration_named(all, unit);
+  };
+  const bool before = m.disturbed(false), after = m.disturbed(true);
+  if (!before && !after) return {};
+  const std::string end = before && after ? " are in no op's usual time: measure both again"
+                                          : " is in no op's usual time: measure it again";
+  return std::string(before && after ? "Before and After were"
+                     : before        ? "Before was"
+                                     : "After was") +
+         " measured on a disturbed machine, " + (before ? part(m.variation_before, m.before) : "") +
+         (before && after ? " and " : "") + (after ? part(m.variation_after, m.after) : "") + end;
+}
+
 DiffSentence sentence_of(const DiffMethod& m, const Basis& basis, const TimeUnit& unit) {
   if (m.lacks_basis()) return {lacking_text(m, basis), m.verdict};
   switch (m.verdict) {
@@ -65,7 +81,7 @@ DiffSentence sentence_of(const DiffMethod& m, const Basis& basis, const TimeUnit
     case DiffVerdict::TooFew:
       return {"Too few warm executions to be sure: " + against(m.before, m.after, unit) + " (" +
                   percent_change(m.before, m.after) + "), from " + format_count(m.warm_after) + " and " +
-                  plural(m.warm_before, "execution") + "; 7 are the least, 20 are good",
+                  plural(m.warm_before, "execution") + "; 6 are the least, 20 are good",
               m.verdict};
     default:
       return {unsure_text(m, unit), m.verdict};
@@ -84,6 +100,11 @@ std::string signed_duration(double ticks, const TimeUnit& unit) {
 
 std::string signed_bytes(int64_t bytes) {
   return (bytes > 0 ? "+" : bytes < 0 ? "\u2212" : "") + format_bytes(std::abs(bytes));
+}
+
+std::string ratio_range(double low, double high) {
+  if (high >= 2 && low > 1) return format_real(low, 1) + "–" + format_real(high, 1) + " times";
+  return percent_range(low, high) + (low > 1 ? " slower" : " less");
 }
 
 std::string percent_range(double low, double high) {
@@ -185,7 +206,42 @@ std::string not_comparable(const TraceDiff& diff) {
   return why.empty() ? different_programs(diff) : why;
 }
 
-std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit) {
+std::vector<DiffSentence> usual_sentences(const DiffMethod& m, const TimeUnit& unit) {
+  std::vector<DiffSentence> out;
+  const double before = m.usual_before(), after = m.usual_after();
+  const std::string times = format_duration_named(after, unit) + " against " + format_duration_named(before, unit);
+  const std::string change = percent_change(before, after);
+  std::string usual;
+  if (m.verdict == DiffVerdict::Unclear) {
+    usual = "No change of the ops' usual times beyond noise: " + times + " together (" + change;
+    if (m.interval_low && m.interval_high)
+      usual += "; with 95 % confidence " + percent_range(*m.interval_low, *m.interval_high);
+    usual += ")";
+  } else {
+    usual = std::string("The ops' usual times are ") + (after > before ? "longer: " : "shorter: ") + times +
+            " together, " + change;
+    if (m.low && m.high) usual += " (95 % confidence: " + ratio_range(*m.low, *m.high) + ", of these two runs)";
+  }
+  if (std::string disturbed = disturbed_text(m, unit); !disturbed.empty())
+    out.push_back({std::move(disturbed), DiffVerdict::Unclear, false, true});
+  out.push_back({std::move(usual), m.verdict});
+  out.push_back({"Whole executions: " + against(m.before, m.after, unit) + ", and " +
+                     signed_duration(m.variation_after - m.variation_before, unit) + " of the " +
+                     signed_duration(m.after - m.before, unit) +
+                     " are variation: executions were held up, each in another op",
+                 DiffVerdict::Unclear, true});
+  return out;
+}
+
+std::string of_same_program(const TraceDiff& diff, bool same_program) {
+  const bool changed = std::any_of(diff.methods.begin(), diff.methods.end(), [](const DiffMethod& m) {
+    return m.by_usual || m.verdict == DiffVerdict::Slower || m.verdict == DiffVerdict::Faster;
+  });
+  if (!same_program || !changed || !not_comparable(diff).empty()) return {};
+  return "Both ran the same program: what differs is the machine, the runtime's build or settings, or the input";
+}
+
+std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit, bool same_program) {
   std::vector<DiffSentence> out;
   if (std::string different = not_comparable(diff); !different.empty()) {
     out.push_back({std::move(different), DiffVerdict::Unclear});
@@ -198,9 +254,19 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
     }
     return out;
   }
+  if (std::string same = of_same_program(diff, same_program); !same.empty())
+    out.push_back({std::move(same), DiffVerdict::Unclear});
   if (std::string all = all_changed_alike(diff); !all.empty()) out.push_back({std::move(all), DiffVerdict::Unclear});
+  const auto add = [&](const DiffMethod& m, const std::string& name) {
+    std::vector<DiffSentence> of =
+        m.by_usual ? usual_sentences(m, unit) : std::vector<DiffSentence>{sentence_of(m, diff.basis, unit)};
+    for (DiffSentence& s : of) {
+      s.text = name + s.text;
+      out.push_back(std::move(s));
+    }
+  };
   if (diff.methods.size() == 1) {
-    out.push_back(sentence_of(diff.methods.front(), diff.basis, unit));
+    add(diff.methods.front(), "");
     return out;
   }
   if (diff.methods.size() > 1) {
@@ -210,11 +276,8 @@ std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& 
         {"In all " + against(diff.before, diff.after, unit) + (change.empty() ? "" : " (" + change + ")") + sum,
          DiffVerdict::Unclear});
   }
-  for (const DiffMethod& m : diff.methods) {
-    DiffSentence s = sentence_of(m, diff.basis, unit);
-    s.text = (m.name.empty() ? "(method not known)" : printable(m.name)) + ": " + s.text;
-    out.push_back(std::move(s));
-  }
+  for (const DiffMethod& m : diff.methods)
+    add(m, (m.name.empty() ? std::string("(method not known)") : printable(m.name)) + ": ");
   return out;
 }
 

@@ -13,6 +13,8 @@ namespace et::inspector {
 std::string percent_change(double before, double after);
 std::string signed_duration(double ticks, const TimeUnit& unit);
 std::string signed_bytes(int64_t bytes);
+/// A ratio surely on one side of 1, as a sentence has it: "4.0–8.0% slower", "2.7–6.7 times", "40.1–60.2% less".
+std::string ratio_range(double low, double high);
 /// "4.0–8.0%" of a ratio that lies surely on one side of 1; "−1.8% to +2.1%" of one that may be 1.
 std::string percent_range(double low, double high);
 /// "slower 4.0–8.0%", "unclear".
@@ -29,10 +31,18 @@ std::string delegate_text(const DiffGroup& group);
 struct DiffSentence {
   std::string text;
   DiffVerdict verdict = DiffVerdict::Same;
+  bool detail = false;   ///< of the sentence before it
+  bool warning = false;  ///< of the measurement
 };
 /// "After is 12.0% slower: 1.39 ms against 1.25 ms (95 % confidence: 9.0–15.0%)": one for each method, and before them
-/// one for all where there are several.
-std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit);
+/// one for all where there are several. `same_program`: of TraceChanges; that it is none of the program's is said
+/// first.
+std::vector<DiffSentence> diff_sentences(const TraceDiff& diff, const TimeUnit& unit, bool same_program = false);
+/// Of a method that is judged by the usual times of its ops: on which side the machine was disturbed, and what that
+/// says.
+std::vector<DiffSentence> usual_sentences(const DiffMethod& method, const TimeUnit& unit);
+/// "Both ran the same program: …" where a method is said to have changed; "" else.
+std::string of_same_program(const TraceDiff& diff, bool same_program);
 
 /// What the row "(variation)" is, in a sentence.
 const char* variation_text();

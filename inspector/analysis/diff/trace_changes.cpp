@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/mapped_file.h"
 #include "inspector/analysis/delegation/delegation.h"
 #include "inspector/analysis/diff/diff_text.h"
 #include "inspector/analysis/graph/node_counts.h"
@@ -20,7 +21,7 @@ struct ChangesSide {
   std::map<std::string, DelegationCount> delegation;
   std::map<std::tuple<std::string, int64_t, std::string>, ArenaCount> arenas;
   std::optional<ProgramSize> size;
-  std::string no_size;
+  std::string no_size, path;  ///< the program's
 };
 
 Status load_side(const Store& store, int64_t trace, const char* when, ChangesSide* out) {
@@ -58,7 +59,16 @@ Status load_side(const Store& store, int64_t trace, const char* when, ChangesSid
   }
   if (!foreign.hides_record()) status = name_entries(store, trace, &size);
   out->size = std::move(size);
+  out->path = std::move(path);
   return status;
+}
+
+bool same_bytes(const std::string& a, const std::string& b) {
+  MappedFile one, two;
+  if (a == b) return true;
+  if (!MappedFile::open(a, &one).ok() || !MappedFile::open(b, &two).ok()) return false;
+  return one.bytes().size() == two.bytes().size() &&
+         std::equal(one.bytes().begin(), one.bytes().end(), two.bytes().begin());
 }
 
 template <class Key, class Count, class Make>
@@ -136,6 +146,7 @@ Status compare_traces(const Store& before, int64_t before_id, const Store& after
   });
   if (a.size && b.size) {
     out->size = diff_sizes(*a.size, *b.size);
+    out->same_program = out->size->before == out->size->after && same_bytes(a.path, b.path);
   } else {
     out->no_size = a.no_size.empty() || b.no_size.empty() ? a.no_size + b.no_size : a.no_size + ", " + b.no_size;
   }

@@ -37,6 +37,7 @@ struct TraceChanges {
   std::vector<DelegationChange> delegation;
   std::vector<MemoryChange> memory;
   std::optional<SizeDiff> size;  ///< where both programs can be read
+  bool same_program = false;     ///< byte for byte
   std::string no_size;           ///< why not: "no program before", or the error of reading it; "" with `size`
 };
 

@@ -11,6 +11,7 @@
 #include "inspector/analysis/ops/group_face.h"
 #include "inspector/analysis/ops/group_times.h"
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/analysis/work/node_work.h"
 #include "inspector/match/median_interval.h"
 #include "inspector/text/words.h"
@@ -40,19 +41,35 @@ std::vector<int64_t> whole(const std::vector<double>& times) {
   return out;
 }
 
-/// Of few executions an interval says nothing, but where each of one trace is slower than all of the other, chance
-/// explains it less often than once in twenty: the exact rank test.
-bool lie_apart(const std::vector<int64_t>& a, const std::vector<int64_t>& b, Verdict* out) {
-  constexpr double kChance = 0.05;
-  double orders = 1;  // in which the samples of both may come
-  for (size_t i = 1; i <= a.size(); ++i) orders *= static_cast<double>(b.size() + i) / static_cast<double>(i);
-  if (a.empty() || b.empty() || 2 / orders >= kChance) return false;
-  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
-  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
-  if ((*a_high >= *b_low && *b_high >= *a_low) || std::min(*a_low, *b_low) <= 0) return false;
-  out->low = out->interval_low = static_cast<double>(*b_low) / static_cast<double>(*a_high);
-  out->high = out->interval_high = static_cast<double>(*b_high) / static_cast<double>(*a_low);
-  return true;
+/// Executions of one run are not independent: its clock and its neighbours change while it goes on. The interval has
+/// the medians of the run's quarters, too (of fewer parts where these would have less than five executions each), so
+/// that what drifts is known no better than it is. Too few executions: none.
+std::optional<MedianInterval> interval_of_run(const std::vector<double>& times) {
+  constexpr size_t kMostParts = 4, kLeastOfPart = 5;
+  const std::vector<int64_t> in_order = whole(times);
+  std::vector<int64_t> all = in_order;
+  auto out = median_interval(all);
+  const size_t parts = std::clamp<size_t>(times.size() / kLeastOfPart, 1, kMostParts);
+  for (size_t i = 0; i < parts && out; ++i) {
+    const auto at = [&](size_t part) {
+      return in_order.begin() + static_cast<ptrdiff_t>(part * in_order.size() / parts);
+    };
+    std::vector<int64_t> part(at(i), at(i + 1));
+    const double median = percentile(part, 0.5);
+    out->low = std::min(out->low, median);
+    out->high = std::max(out->high, median);
+  }
+  return out;
+}
+
+/// Where the cost of a side lies, which is about the median of its times.
+void bound_cost(DiffSide* side) {
+  const auto interval = interval_of_run(side->times);
+  std::vector<int64_t> times = whole(side->times);
+  const double median = times.empty() ? 0 : percentile(times, 0.5);
+  if (!interval || !(median > 0)) return;
+  side->low = side->cost * interval->low / median;
+  side->high = side->cost * interval->high / median;
 }
 
 /// `change` is that of the costs, which the report shows; the samples say whether it is sure.
@@ -61,14 +78,10 @@ Verdict judge(const std::vector<double>& before, const std::vector<double>& afte
   const bool small =
       std::fabs(change) < least_effect * std::fabs(old_cost) || std::fabs(change) < kLeastOfTotal * total;
   std::vector<int64_t> a = whole(before), b = whole(after);
-  const auto low = median_interval(a), high = median_interval(b);
+  const auto low = interval_of_run(before), high = interval_of_run(after);
   Verdict out;
   out.verdict = small ? DiffVerdict::Same : DiffVerdict::TooFew;
-  if (!low || !high) {
-    if (lie_apart(a, b, &out) && !small && (*out.low > 1) == (change > 0))
-      out.verdict = change > 0 ? DiffVerdict::Slower : DiffVerdict::Faster;
-    return out;
-  }
+  if (!low || !high) return out;
   if (low->low > 0) {
     out.interval_low = high->low / low->high;
     out.interval_high = high->high / low->low;
@@ -112,6 +125,7 @@ class TraceDiffer {
     }
     add_work(old_store, before_, &DiffGroup::before);
     add_work(new_store, after_, &DiffGroup::after);
+    judge_by_usual_times();
     add_rests();
     std::stable_sort(out_.groups.begin(), out_.groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
       return std::fabs(a.change()) > std::fabs(b.change());
@@ -182,6 +196,8 @@ class TraceDiffer {
   }
 
   void decide(DiffGroup* g) const {
+    bound_cost(&g->before);
+    bound_cost(&g->after);
     const double total = std::max(out_.before, out_.after);
     if (g->before.parts.empty() || g->after.parts.empty()) {
       g->verdict = g->before.parts.empty() ? DiffVerdict::Added : DiffVerdict::Removed;
@@ -221,6 +237,7 @@ class TraceDiffer {
       out_.before -= m.before;
       out_.after -= m.after;
       m.before = m.after = m.delegated_before = m.delegated_after = 0;
+      m.variation_before = m.variation_after = 0;
     }
   }
 
@@ -238,6 +255,7 @@ class TraceDiffer {
         (after ? at->second.executions_after : at->second.executions_before) += block.runs;
         (after ? at->second.after : at->second.before) += block.cost;
         (after ? out_.after : out_.before) += block.cost;
+        (after ? at->second.variation_after : at->second.variation_before) += block.variation;
         std::vector<double>& all = latencies[after ? 1 : 0][name];
         all.insert(all.end(), times.latencies(b).begin(), times.latencies(b).end());
         // Where the cold one is the only one, it stands in for the warm ones.
@@ -279,6 +297,57 @@ class TraceDiffer {
     }
   }
 
+  /// What executions took says little of a change where they were held up, or where that is what they differ by. What
+  /// the ops usually take together is bounded by the bounds of all of them: wide rather than narrow.
+  void judge_by_usual_times() const {
+    constexpr double kMostly = 0.5;  // of the difference
+    if (out_.basis.kind != BasisKind::WarmMedian) return;
+    for (DiffMethod& m : out_.methods) {
+      const double change = m.after - m.before, noise = m.variation_after - m.variation_before;
+      const bool sure = m.verdict == DiffVerdict::Slower || m.verdict == DiffVerdict::Faster;
+      const bool mostly = sure && noise * change > 0 && std::fabs(noise) >= kMostly * std::fabs(change);
+      m.by_usual = m.both_ran() && !m.lacks_basis() && m.verdict != DiffVerdict::TooFew && m.interval_low &&
+                   (m.disturbed(false) || m.disturbed(true) || mostly);
+      if (m.by_usual) judge_usual_times(&m);
+    }
+  }
+
+  void judge_usual_times(DiffMethod* m) const {
+    struct Bounds {
+      double low = 0, high = 0, cost = 0;
+    } before, after;
+    const auto add = [](const DiffSide& side, Bounds* to) {
+      to->low += side.low.value_or(side.cost);
+      to->high += side.high.value_or(side.cost);
+      to->cost += side.cost;
+    };
+    for (const DiffGroup& g : out_.groups) {
+      if (method_of(g) != m->name) continue;
+      add(g.before, &before);
+      add(g.after, &after);
+    }
+    // What is in no op is not known better or worse.
+    const double rest_before = m->usual_before() - before.cost, rest_after = m->usual_after() - after.cost;
+    m->verdict = DiffVerdict::Unclear;
+    m->low = m->high = m->interval_low = m->interval_high = {};
+    if (!(before.low + rest_before > 0) || !(m->usual_before() > 0)) return;
+    m->interval_low = (after.low + rest_after) / (before.high + rest_before);
+    m->interval_high = (after.high + rest_after) / (before.low + rest_before);
+    const double ratio = m->usual_after() / m->usual_before();
+    if (std::fabs(ratio - 1) < options_.least_effect || (*m->interval_low <= 1 && *m->interval_high >= 1)) return;
+    m->verdict = ratio > 1 ? DiffVerdict::Slower : DiffVerdict::Faster;
+    m->low = m->interval_low;
+    m->high = m->interval_high;
+  }
+
+  std::string method_of(const DiffGroup& g) const {
+    const bool after = !g.after.parts.empty();
+    const auto& parts = after ? g.after.parts : g.before.parts;
+    const OpTable& table = after ? after_ : before_;
+    if (parts.empty()) return {};
+    return out_.unknown.name(after, table.block_of(table.ops[parts.front().op]).method.value_or(""));
+  }
+
   /// What the groups do not account for, so that all adds up.
   void add_rests() {
     const auto variation = [](const OpTable& table) {
@@ -314,6 +383,10 @@ class TraceDiffer {
 };
 
 }  // namespace
+
+bool DiffMethod::disturbed(bool is_after) const {
+  return ExecutionTime{is_after ? after : before, is_after ? variation_after : variation_before}.is_disturbed();
+}
 
 const char* diff_verdict_name(DiffVerdict verdict) {
   switch (verdict) {
@@ -363,6 +436,7 @@ Status diff_tables(const Store& before, const OpTable& old_table, const Store& a
     if (!no_times || !m.both_ran()) continue;
     m.verdict = DiffVerdict::Unclear;
     m.low = m.high = m.interval_low = m.interval_high = {};
+    m.by_usual = false;
   }
   for (DiffGroup& g : out->groups) {
     if (g.before.parts.empty() || g.after.parts.empty()) continue;

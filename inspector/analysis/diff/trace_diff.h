@@ -30,12 +30,13 @@ const char* diff_verdict_name(DiffVerdict verdict);
 
 /// One side of a group.
 struct DiffSide {
-  std::vector<GroupPart> parts;      ///< ops of that side's table, of weight 1
-  double cost = 0;                   ///< per execution, on the basis
-  std::vector<double> times;         ///< of each warm execution
-  std::string backend;               ///< "" for kernels of the runtime; several joined by ", "
-  bool has_nodes = false;            ///< of some op it is known which nodes it does
-  std::optional<double> flops = {};  ///< operations of its nodes, where all are known
+  std::vector<GroupPart> parts;               ///< ops of that side's table, of weight 1
+  double cost = 0;                            ///< per execution, on the basis
+  std::vector<double> times;                  ///< of each warm execution
+  std::string backend;                        ///< "" for kernels of the runtime; several joined by ", "
+  bool has_nodes = false;                     ///< of some op it is known which nodes it does
+  std::optional<double> flops = {};           ///< operations of its nodes, where all are known
+  std::optional<double> low = {}, high = {};  ///< where `cost` lies with 95 % confidence, as far as the run tells
 };
 
 struct DiffGroup {
@@ -67,10 +68,18 @@ struct DiffMethod {
   double before = 0, after = 0;
   DiffVerdict verdict = DiffVerdict::Same;
   std::optional<double> low, high, interval_low, interval_high;  ///< as those of a group
-  int64_t calls_before = 0, calls_after = 0;                     ///< of delegates: different ones
-  int64_t kernels_before = 0, kernels_after = 0;                 ///< of the runtime: different ones
-  double delegated_before = 0, delegated_after = 0;              ///< time of everything inside of delegates
+  double variation_before = 0, variation_after = 0;              ///< of `before` and `after`: in no op's usual time
+  /// Verdict and intervals are those of the ops' usual times together: the machine was disturbed, or the executions
+  /// differ by their variation for the most part.
+  bool by_usual = false;
+  int64_t calls_before = 0, calls_after = 0;         ///< of delegates: different ones
+  int64_t kernels_before = 0, kernels_after = 0;     ///< of the runtime: different ones
+  double delegated_before = 0, delegated_after = 0;  ///< time of everything inside of delegates
 
+  double usual_before() const { return before - variation_before; }
+  double usual_after() const { return after - variation_after; }
+  /// As ExecutionTime::is_disturbed has it.
+  bool disturbed(bool is_after) const;
   bool lacks_basis() const { return lacks_before || lacks_after; }
   bool both_ran() const { return executions_before > 0 && executions_after > 0; }
 };

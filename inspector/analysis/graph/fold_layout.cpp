@@ -107,8 +107,19 @@ std::vector<Cut> possible_cuts(const LayoutInput& input, const GraphLayout& layo
   return out;
 }
 
+/// What a cut costs, in columns, beside its own: through `kept` where that fits into a column, and less than nothing
+/// right above it.
+float price_of_kept(const std::vector<Cut>& cuts, const Cut& cut, const LayoutRect* kept, float column) {
+  constexpr float kThrough = 0.3F, kAbove = -0.25F;
+  if (kept == nullptr) return 0;
+  if (cut.y > kept->min.y) return cut.y < kept->max.y && kept->height() <= column ? kThrough : 0;
+  const bool nearest = std::none_of(cuts.begin(), cuts.end(),
+                                    [&](const Cut& other) { return other.y > cut.y && other.y <= kept->min.y; });
+  return nearest ? kAbove : 0;
+}
+
 /// `columns` - 1 cuts near equal heights, rather where fewer edges cross; fewer when there are not so many.
-std::vector<const Cut*> choose(const std::vector<Cut>& cuts, float height, size_t columns) {
+std::vector<const Cut*> choose(const std::vector<Cut>& cuts, float height, size_t columns, const LayoutRect* kept) {
   std::vector<const Cut*> out;
   for (size_t k = 1; k < columns; ++k) {
     const float wanted = height * static_cast<float>(k) / static_cast<float>(columns);
@@ -117,7 +128,8 @@ std::vector<const Cut*> choose(const std::vector<Cut>& cuts, float height, size_
     float least = 0.4F;  // of a column: farther away it is none of this column
     for (const Cut& cut : cuts) {
       if (!out.empty() && cut.y <= out.back()->y) continue;
-      const float price = std::abs(cut.y - wanted) / part + 0.04F * static_cast<float>(cut.crossings.size());
+      const float price = std::abs(cut.y - wanted) / part + 0.04F * static_cast<float>(cut.crossings.size()) +
+                          price_of_kept(cuts, cut, kept, part);
       if (price < least) least = price, best = &cut;
     }
     if (best != nullptr) out.push_back(best);
@@ -332,15 +344,16 @@ float zoom_of(const GraphLayout& layout, float width, float height) {
 
 }  // namespace
 
-GraphLayout fold_layout(const LayoutInput& input, GraphLayout layout, float width, float height) {
+GraphLayout fold_layout(const LayoutInput& input, GraphLayout layout, float width, float height, int32_t kept) {
   if (layout.boxes.size() > kMostBoxes || width <= 0 || height <= 0) return layout;
   float best_zoom = zoom_of(layout, width, height);
   if (best_zoom >= 1 || layout.height < layout.width) return layout;
   best_zoom *= kWorthIt;
   const std::vector<Cut> cuts = possible_cuts(input, layout);
+  const LayoutRect* const whole = kept < 0 ? nullptr : &layout.clusters[static_cast<size_t>(kept)];
   std::optional<GraphLayout> best;
   for (size_t n = 2; n <= kMostColumns; ++n) {
-    const std::vector<const Cut*> chosen = choose(cuts, layout.height, n);
+    const std::vector<const Cut*> chosen = choose(cuts, layout.height, n, whole);
     if (chosen.size() + 1 != n) continue;
     GraphLayout folded = Folder(input, layout, chosen).fold();
     const float zoom = std::min(1.0F, zoom_of(folded, width, height));

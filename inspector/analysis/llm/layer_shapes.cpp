@@ -56,8 +56,51 @@ Status LayerShapes::read_weights(const Store& store, int64_t trace_id) {
   return st.finish("weights");
 }
 
+namespace {
+
+/// Of "weight=p_tokens_weight, indices=x" the value of an argument: by its name, else by its place.
+std::string_view named_argument(std::string_view arguments, std::string_view name, size_t place) {
+  std::string_view by_place;
+  for (size_t i = 0; !arguments.empty(); ++i) {
+    const size_t end = std::min(arguments.find(", "), arguments.size());
+    const std::string_view one = arguments.substr(0, end);
+    arguments.remove_prefix(std::min(end + 2, arguments.size()));
+    const size_t equals = one.find('=');
+    if (equals != std::string_view::npos && one.substr(0, equals) == name) return one.substr(equals + 1);
+    if (i == place) by_place = equals == std::string_view::npos ? one : one.substr(equals + 1);
+  }
+  return by_place;
+}
+
+/// Tokens are given to a model; positions are counted by it. So what is looked up by an input, however it was viewed
+/// and copied since, is a vocabulary, and what is looked up by anything else is none.
+class TokenInputs {
+ public:
+  Status load(const Store& store, int64_t trace_id) {
+    Statement st = store.query(
+        "SELECT name FROM graph_values WHERE trace_id = ?1 AND graph = 'edge' AND role = 'input' AND kind = "
+        "'user_input'");
+    st.bind_all(trace_id);
+    while (st.step()) given_.insert(st.str(0));
+    known_ = !given_.empty();
+    return st.finish("inputs");
+  }
+  void add(const std::string& name, std::string_view op, std::string_view arguments) {
+    if (type_family(op) == TypeFamily::Movement && given_.contains(std::string(named_argument(arguments, "self", 0))))
+      given_.insert(name);
+  }
+  /// Of a record that does not say what its inputs are anything may be one.
+  bool may_be(std::string_view name) const { return !known_ || given_.contains(std::string(name)); }
+
+ private:
+  std::set<std::string> given_;
+  bool known_ = false;
+};
+
+}  // namespace
+
 Status LayerShapes::read_nodes(const Store& store, int64_t trace_id) {
-  std::map<std::string, Matrix> tables;  // rows and columns of matrices, by the value that has them
+  std::map<std::string, Matrix, std::less<>> tables;  // rows and columns of matrices, by the value that has them
   Statement values = store.query(
       "SELECT name, shape FROM graph_values WHERE trace_id = ?1 AND graph = 'edge' AND role = 'input' AND shape IS NOT "
       "NULL");
@@ -67,26 +110,35 @@ Status LayerShapes::read_nodes(const Store& store, int64_t trace_id) {
     if (shape && shape->size() == 2) tables[values.str(0)] = {shape->front(), shape->back()};
   }
   if (Status s = values.finish("graph values"); !s.ok()) return s;
+  TokenInputs tokens;
+  if (Status s = tokens.load(store, trace_id); !s.ok()) return s;
+  std::set<std::string> in_layers;  // methods whose layers have begun
   Statement st = store.query(
       "SELECT node_id, coalesce(shape, ''), coalesce(op, ''), coalesce(arguments, ''), coalesce(module_path, ''), "
-      "coalesce(module_type, '') FROM nodes WHERE trace_id = ?1 AND graph = 'edge'");
+      "coalesce(module_type, ''), coalesce(method, ''), name FROM nodes WHERE trace_id = ?1 AND graph = 'edge' ORDER "
+      "BY node_id");
   st.bind_all(trace_id);
   while (st.step()) {
-    if (const auto width = last_dimension(st.text(1))) widths_[st.integer(0)] = *width;
+    const auto width = last_dimension(st.text(1));
+    if (width) widths_[st.integer(0)] = *width;
+    tokens.add(st.str(7), st.text(2), st.text(3));
     if (operator_base(st.text(2)).find("embedding") != std::string_view::npos) {
-      std::string table = st.str(3).substr(0, st.str(3).find(','));  // the first argument, "weight=p_tokens_weight"
-      if (const size_t equals = table.find('='); equals != std::string::npos) table.erase(0, equals + 1);
-      if (const auto known = tables.find(table); known != tables.end()) {
-        vocabularies_.insert(known->second.first);
+      const auto known = tables.find(named_argument(st.text(3), "weight", 0));
+      if (known != tables.end()) {
         embeddings_.insert(known->second.second);
+        if (tokens.may_be(named_argument(st.text(3), "indices", 1))) vocabularies_.insert(known->second.first);
       }
     }
-    const auto layer = layers_.find(layer_path(st.text(4)));
+    const std::string_view path = layer_path(st.text(4));
+    if (!path.empty()) in_layers.insert(st.str(6));
+    if (path.empty() && !in_layers.contains(st.str(6))) before_layers_.insert(st.integer(0));
+    const auto layer = layers_.find(path);
     if (layer == layers_.end()) continue;
     const LayerKind named = layer_kind(st.text(4), st.text(5), "");
     layer->second.has_attention |= named == LayerKind::Attention;
     layer->second.has_mlp |= named == LayerKind::Mlp;
   }
+  if (in_layers.empty()) before_layers_.clear();
   return st.finish("nodes");
 }
 
@@ -120,6 +172,8 @@ LayerKind LayerShapes::kind(const NodeFacts& node) const {
   if (!path.empty()) return layer_kind_of_operator(node.op);
   const auto width = widths_.find(node.id);
   if (width == widths_.end() || !vocabularies_.contains(width->second)) return LayerKind::Other;
+  // A head reads what the layers made, and has its words in the last dimension, where no convolution has its channels.
+  if (before_layers_.contains(node.id) || type_family(node.op) == TypeFamily::Convolution) return LayerKind::Other;
   // As many positions as channels: what is as wide as both is a sum of embeddings, unless it multiplies.
   const bool ambiguous = embeddings_.contains(width->second);
   return !ambiguous || type_family(node.op) == TypeFamily::Matmul ? LayerKind::Head : LayerKind::Other;

@@ -1,5 +1,6 @@
 // Kinds of what no module is named for, by shapes: in a layer the projection that widens and the one that undoes it are
-// its MLP, the others beside them its attention; outside of layers a result as wide as the vocabulary is the head's.
+// its MLP, the others beside them its attention; outside of layers, behind the first, a result
+// as wide as the vocabulary is the head's.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/status.h"
@@ -39,7 +41,9 @@ class LayerShapes {
   std::map<std::string, Layer, std::less<>> layers_;    // by path up to its number
   std::map<std::string, Matrix, std::less<>> weights_;  // by module
   std::unordered_map<int64_t, int64_t> widths_;         // last dimension of a node's result
-  std::set<int64_t> vocabularies_, embeddings_;         // rows and columns of tables that are looked up
+  std::set<int64_t> vocabularies_;                      // rows of tables that tokens are looked up in
+  std::set<int64_t> embeddings_;                        // columns of all tables that are looked up
+  std::unordered_set<int64_t> before_layers_;           // nodes outside of layers, in front of the first of them
 };
 
 }  // namespace et::inspector

@@ -204,6 +204,23 @@ int64_t LlmView::cache_positions() const {
 
 bool LlmView::is_language_model() const { return !caches.empty() || steps.told_by != ToldBy::Nothing; }
 
+bool LlmView::has_attention() const {
+  constexpr double kLeast = 0.01;  // of an execution
+  for (size_t p = 0; p < phases.size(); ++p) {
+    if (kinds[static_cast<size_t>(LayerKind::Attention)][p] > kLeast * phases[p].whole) return true;
+  }
+  return false;
+}
+
+bool LlmView::makes_tokens() const {
+  if (is_language_model()) return true;
+  const auto takes_time = [&](LayerKind kind) {
+    const PhasePair& time = kinds[static_cast<size_t>(kind)];
+    return time[0] > 0 || time[1] > 0;
+  };
+  return takes_time(LayerKind::Embedding) && takes_time(LayerKind::Head);
+}
+
 bool LlmView::prompt_missing() const {
   return steps.told_by != ToldBy::Nothing && times.prompt_tokens == 0 &&
          phases[static_cast<size_t>(TokenPhase::Prefill)].executions > 0;

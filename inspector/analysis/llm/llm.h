@@ -76,6 +76,11 @@ struct LlmView {
   int64_t cache_positions() const;
   /// A model with a cache, or with phases, methods or shapes that tell prefill and decode apart.
   bool is_language_model() const;
+  /// Attention takes a part of it: kinds and layers say something of an encoder, too.
+  bool has_attention() const;
+  /// Tokens come out of it, as far as anything tells: a cache, phases, or an output head over tokens that are looked
+  /// up. Of an encoder nothing that is said of tokens holds.
+  bool makes_tokens() const;
   /// "prefill", "decode" or "other"; "unknown" of all where nothing tells them apart: they are counted as decode then.
   const char* phase_name(TokenPhase phase) const;
   /// Prompts were read, and neither the trace nor the caller says how long they were.

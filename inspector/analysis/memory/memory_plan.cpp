@@ -97,8 +97,8 @@ Status load_methods(const Store& store, int64_t trace, MemoryPlan* out, MethodIn
 
 Status load_instructions(const Store& store, int64_t trace, const MethodIndex& index, MemoryPlan* out, Calls* calls) {
   Statement st = store.query(
-      "SELECT i.method, i.instruction_id, i.kind, coalesce(i.operator, d.backend, ''), i.arguments, i.outputs FROM "
-      "instructions i "
+      "SELECT i.method, i.instruction_id, i.kind, coalesce(i.operator, d.backend, ''), i.arguments, i.outputs, "
+      "d.ordinal FROM instructions i "
       "LEFT JOIN delegates d ON d.delegate_id = i.delegate_id WHERE i.trace_id = ?1 AND i.arguments IS NOT NULL "
       "ORDER BY i.method, i.instruction_id");
   st.bind_all(trace);
@@ -111,6 +111,7 @@ Status load_instructions(const Store& store, int64_t trace, const MethodIndex& i
     PlanInstruction instruction;
     instruction.kind = st.text(2);
     instruction.what = st.text(3);
+    instruction.delegate = st.maybe_integer(6).value_or(-1);
     m.jumps |= instruction.kind == "JumpFalseCall";
     MethodCalls& of = (*calls)[method->second];
     of.calls.push_back({integers_of(st.text(4)), st.maybe_integer(5)});
@@ -386,6 +387,13 @@ void name_instructions(const Store& store, MemoryPlan* out) {
 const char* role_name(PlanTensor::Role role) {
   constexpr const char* kNames[] = {"intermediate", "input", "output", "state"};
   return kNames[static_cast<size_t>(role)];
+}
+
+std::string written_at(const PlanInstruction& by, const PlanTensor& t) {
+  if (by.kind == "DelegateCall" && t.file.empty() && !by.lines.empty()) return by.lines;
+  const auto [file, line] = writer_place(by, t);
+  if (file.empty()) return {};
+  return file.substr(file.find_last_of('/') + 1) + (line > 0 ? ":" + std::to_string(line) : "");
 }
 
 int64_t PlanArena::used_at(int64_t instruction) const {

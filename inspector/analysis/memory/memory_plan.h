@@ -25,6 +25,8 @@ struct PlanInstruction {
   std::optional<int64_t> op_id;
   std::string node, file, module;  ///< "" where nothing leads to a node; of a delegate's call, its first node
   int64_t line = 0;
+  int64_t delegate = -1;             ///< of a delegate's call: PlanDelegate::ordinal
+  std::string lines, common_module;  ///< of a delegate's call, of all its nodes: "attention.py:119–124"
 };
 
 struct PlanTensor {
@@ -48,6 +50,9 @@ const char* role_name(PlanTensor::Role role);
 inline std::pair<std::string, int64_t> writer_place(const PlanInstruction& by, const PlanTensor& t) {
   return t.file.empty() ? std::pair(by.file, by.line) : std::pair(t.file, t.line);
 }
+/// The same for people: "attention.py:124"; where it is only known that a delegate's call writes it, the lines of that:
+/// "attention.py:119–124".
+std::string written_at(const PlanInstruction& by, const PlanTensor& t);
 
 /// One memory id of one method.
 struct PlanArena {

@@ -5,12 +5,11 @@
 #include <map>
 #include <utility>
 
+#include "inspector/analysis/ops/execution_explainer.h"
 #include "inspector/analysis/ops/execution_pattern.h"
-#include "inspector/analysis/ops/extra_time.h"
 #include "inspector/analysis/ops/held_up.h"
 #include "inspector/analysis/ops/interruptions.h"
 #include "inspector/analysis/ops/kept_executions.h"
-#include "inspector/analysis/ops/places.h"
 #include "inspector/match/statistics.h"
 #include "inspector/text/format.h"
 #include "inspector/text/words.h"
@@ -18,23 +17,19 @@
 namespace et::inspector {
 namespace {
 
-constexpr size_t kOutliersNamed = 3;       // of a method; the rest are counted
-constexpr int64_t kSamplesRead = 300'000;  // of a trace, to explain executions: each takes a sample of every op
-constexpr int64_t kMedianOf = 3;           // runs of a block
-constexpr ptrdiff_t kOpsNamed = 2;         // in a sentence
-constexpr size_t kOpsKept = 8;             // in a note; at least those named
-constexpr double kPartWorthNaming = 0.1;   // of what an execution took more
-constexpr double kDisturbedShare = 0.25;   // of the median execution
-constexpr size_t kGroupRead = 12;          // executions of a slow group that are looked into
-constexpr size_t kHeldUpRead = 64;         // executions of a method that may have been held up
-constexpr double kColdRatio = 1.25;        // a first execution of that many times the median is worth a line
+constexpr size_t kOutliersNamed = 3;      // of a method; the rest are counted
+constexpr double kDisturbedShare = 0.25;  // of the median execution
+constexpr size_t kGroupRead = 12;         // executions of a slow group that are looked into
+constexpr size_t kHeldUpRead = 64;        // executions of a method that may have been held up
+constexpr double kColdRatio = 1.25;       // a first execution of that many times the median is worth a line
 
 struct RunFacts {
-  int64_t id = 0, block = 0, position = 0, number = 0;  // number: among the executions of the method
-  double time = 0;
-  double held_up = 0;  // of it, while the processor was taken away
+  LongerRun run;
+  int64_t number = 0;  // among the executions of the method
+  double held_up = 0;  // of its time, while the processor was taken away
 
-  double own_time() const { return time - held_up; }
+  double time() const { return run.time; }
+  double own_time() const { return time() - held_up; }
 };
 
 // The executions of a method that should take the same: those of one input.
@@ -48,7 +43,7 @@ struct MethodRuns {
   // As all tables have it: of what was measured, held up or not.
   double median() const {
     std::vector<double> times;
-    for (const RunFacts& r : warm) times.push_back(r.time);
+    for (const RunFacts& r : warm) times.push_back(r.time());
     return median_of(std::move(times));
   }
 };
@@ -56,7 +51,7 @@ struct MethodRuns {
 class NoteFinder {
  public:
   NoteFinder(const Store& store, int64_t trace, std::vector<ExecutionNote>* out)
-      : store_(store), trace_(trace), out_(*out) {}
+      : store_(store), trace_(trace), out_(*out), explainer_(store) {}
 
   Status find() {
     Status status = load();
@@ -97,6 +92,7 @@ class NoteFinder {
     if (!status.ok()) return status;
     st.bind_all(trace_);
     if (st.step()) unit_ = st.str(0);
+    explainer_.set_unit(unit_);
     status = store_.prepare(
         "SELECT block_id, method, bundled_input_index, runs FROM blocks WHERE trace_id = ?1 AND kind = 'execute'", &st);
     if (!status.ok()) return status;
@@ -108,9 +104,7 @@ class NoteFinder {
     std::map<int64_t, BlockFacts> blocks;
     while (st.step()) {
       blocks[st.integer(0)] = {st.maybe_text(1), st.maybe_integer(2)};
-      runs_[st.integer(0)] = st.integer(3);
-      auto& most = largest_[st.maybe_text(1)];
-      if (st.integer(3) > most.second) most = {st.integer(0), st.integer(3)};
+      explainer_.add_block(st.integer(0), st.maybe_text(1), st.integer(3));
     }
     status = st.finish("blocks");
     if (status.ok()) {
@@ -130,9 +124,9 @@ class NoteFinder {
       const auto [at, is_new] = index.try_emplace({facts.method, facts.test_case}, series_.size());
       if (is_new) series_.push_back({facts.method, facts.test_case, {}, {}, 0});
       MethodRuns& s = series_[at->second];
-      const RunFacts run = {st.integer(0), block->first, st.integer(2), numbers[facts.method]++, st.real(3)};
+      const RunFacts run = {{st.integer(0), block->first, st.integer(2), st.real(3)}, numbers[facts.method]++};
       if (st.integer(5) == 0) continue;  // failed or cut: says nothing about speed
-      s.total += run.time;
+      s.total += run.time();
       if (st.integer(4) != 0) {
         s.cold = run;
       } else {
@@ -156,9 +150,9 @@ class NoteFinder {
     return note;
   }
   static void set_run(const RunFacts& run, ExecutionNote* note) {
-    note->run_id = run.id;
+    note->run_id = run.run.id;
     note->execution = run.number;
-    note->time = run.time;
+    note->time = run.time();
   }
 
   static TimePattern pattern_of(const MethodRuns& s, bool groups = true) {
@@ -172,10 +166,10 @@ class NoteFinder {
   /// Which executions were held up, so that neither groups nor a step are seen that the program has no part in.
   Status hold_ups(MethodRuns* s, std::vector<HeldUp>* out) {
     std::vector<double> times;
-    for (const RunFacts& r : s->warm) times.push_back(r.time);
+    for (const RunFacts& r : s->warm) times.push_back(r.time());
     const auto explain = [&](size_t index, double usual, std::vector<ExtraTime>* ops) {
       OpCount slower;
-      return extra_times(s->warm[index], s->method, usual, ops, &slower);
+      return explainer_.extra_times(s->warm[index].run, s->method, usual, ops, &slower);
     };
     Status status = find_held_up(times, kHeldUpRead, explain, out);
     for (RunFacts& r : s->warm) r.held_up = 0;  // what was found before one of them was taken for the cold one
@@ -200,10 +194,10 @@ class NoteFinder {
     for (size_t i = 0; i < slow.size(); i += step) {
       std::vector<ExtraTime> ops;
       OpCount slower;
-      Status status = extra_times(*slow[i], s.method, out->modes->low, &ops, &slower);
+      Status status = explainer_.extra_times(slow[i]->run, s.method, out->modes->low, &ops, &slower);
       if (!status.ok()) return status;
       ++read;
-      const bool one = !ops.empty() && ops[0].ticks >= kHeldUp * (slow[i]->time - out->modes->low);
+      const bool one = !ops.empty() && ops[0].ticks >= kHeldUp * (slow[i]->time() - out->modes->low);
       one_op += one ? 1 : 0;
       if (one) ++held_up[{ops[0].op_id.value_or(0), ops[0].name}];
     }
@@ -214,19 +208,39 @@ class NoteFinder {
     return {};
   }
 
+  /// Of an op with a slow way some of the slow executions may look held up, as another op was slow for as long in them:
+  /// they are of the slow group all the same, and are counted there alone.
+  Status whole_groups(MethodRuns* s, std::vector<HeldUp>* held, TimePattern* p) {
+    if (!p->modes || held->empty()) return {};
+    MethodRuns whole = *s;
+    for (RunFacts& r : whole.warm) r.held_up = 0;
+    TimePattern groups;
+    if (Status status = pattern_of(whole, &groups); !status.ok() || !groups.modes) return status;
+    const double border = std::sqrt(groups.modes->low * groups.modes->high);
+    std::erase_if(*held, [&](const HeldUp& h) { return whole.warm[h.index].time() > border; });
+    *s = std::move(whole);
+    *p = std::move(groups);
+    return {};
+  }
+
+  Status find_pattern_of(MethodRuns* s, std::vector<HeldUp>* held, TimePattern* p) {
+    Status status = hold_ups(s, held);
+    if (status.ok()) status = pattern_of(*s, p);
+    if (status.ok()) status = whole_groups(s, held, p);
+    return status;
+  }
+
   Status patterns(MethodRuns& s) {
     TimePattern p;
     std::vector<HeldUp> held;
-    Status status = hold_ups(&s, &held);
-    if (status.ok()) status = pattern_of(s, &p);
+    Status status = find_pattern_of(&s, &held, &p);
     if (!status.ok()) return status;
     const bool taken_for_cold = !s.cold && first_stands_out(p) && s.warm[0].number == 0;
     const double median = p.median;  // that all tables name
     if (taken_for_cold) {
       s.cold = s.warm.front();
       s.warm.erase(s.warm.begin());
-      if (status = hold_ups(&s, &held); status.ok()) status = pattern_of(s, &p);
-      if (!status.ok()) return status;
+      if (status = find_pattern_of(&s, &held, &p); !status.ok()) return status;
     }
     status = outliers(s, p, held);
     if (status.ok()) shape(s, p, taken_for_cold);
@@ -249,7 +263,7 @@ class NoteFinder {
       if ((!of_all || o.time > p.median) && std::none_of(held.begin(), held.end(), is_it))
         out.push_back({o.index, o.time, o.expected, nullptr});
     }
-    for (const HeldUp& h : held) out.push_back({h.index, s.warm[h.index].time, p.median, &h});
+    for (const HeldUp& h : held) out.push_back({h.index, s.warm[h.index].time(), p.median, &h});
     std::stable_sort(out.begin(), out.end(), [](const Outlier& a, const Outlier& b) { return a.time > b.time; });
     return out;
   }
@@ -260,7 +274,7 @@ class NoteFinder {
                                  : p.drift ? "the trend's "
                                            : "a median of ";
     double warm = 0;
-    for (const RunFacts& r : s.warm) warm += r.time;
+    for (const RunFacts& r : s.warm) warm += r.time();
     const std::vector<Outlier> all = outliers_of(s, p, held);
     for (size_t i = 0; i < std::min(all.size(), kOutliersNamed); ++i) {
       const Outlier& o = all[i];
@@ -271,7 +285,7 @@ class NoteFinder {
       note.extra_share = warm > 0 ? (o.time - o.expected) / warm : 0;
       note.text = "#" + format_count(*note.execution) + " took " + time(o.time) + " against " +
                   (o.held_up != nullptr ? "a median of " : expected) + time(o.expected);
-      if (Status status = explain(s.warm[o.index], &note); !status.ok()) return status;
+      if (Status status = explainer_.explain(s.warm[o.index].run, &note); !status.ok()) return status;
       if (o.held_up != nullptr) name_interruption(*o.held_up, &note);
       out_.push_back(std::move(note));
     }
@@ -332,16 +346,12 @@ class NoteFinder {
     } else if (p.drift) {
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Drift);
       note.count = note.warm;
-      // Medians of executions: the ends of the line that fits best are times that none had.
-      constexpr size_t kParts = 10;
-      std::vector<double> times;
-      for (const RunFacts& r : s.warm) times.push_back(r.own_time());
-      const auto end = static_cast<std::ptrdiff_t>(std::max<size_t>(1, times.size() / kParts));
-      note.reference = median_of({times.begin(), times.begin() + end});
-      note.time = median_of({times.end() - end, times.end()});
-      note.text = "executions get steadily " + std::string(p.drift->last > p.drift->first ? "slower" : "faster") +
-                  ": median " + time(note.reference) + " of the first " + format_count(end) + ", " + time(note.time) +
-                  " of the last, over " + (without_first ? "the other " : "") + plural(note.warm, "execution");
+      note.reference = p.drift->first;
+      note.time = p.drift->last;
+      note.text = "executions get steadily " + std::string(note.time > note.reference ? "slower" : "faster") +
+                  ": median " + time(note.reference) + " of the first " +
+                  format_count(static_cast<int64_t>(p.drift->ends)) + ", " + time(note.time) + " of the last, over " +
+                  (without_first ? "the other " : "") + plural(note.warm, "execution");
       out_.push_back(std::move(note));
     } else if (p.modes) {
       ExecutionNote note = note_of(s, ExecutionNote::Kind::Modes);
@@ -360,7 +370,7 @@ class NoteFinder {
     for (const MethodRuns& other : series_) {
       if (s.warm.empty() && other.method == s.method && !other.warm.empty()) usual = other.median();
     }
-    if (!(usual > 0) || s.cold->time < kColdRatio * usual) return {};
+    if (!(usual > 0) || s.cold->time() < kColdRatio * usual) return {};
     ExecutionNote note = note_of(s, ExecutionNote::Kind::Cold);
     set_run(*s.cold, &note);
     note.reference = usual;
@@ -370,76 +380,9 @@ class NoteFinder {
                                 : "the first execution took ") +
                 time(note.time) + ", " + format_real(ratio, ratio < 10 ? 1 : 0) + " times the " +
                 (only_the_first ? "" : "warm ") + "median of " + time(usual);
-    Status status = explain(*s.cold, &note);
+    Status status = explainer_.explain(s.cold->run, &note);
     out_.push_back(std::move(note));
     return status;
-  }
-
-  /// What ops took more in a run than usual, the most first, and how many there are. Nothing where all that may be read
-  /// of the trace is read.
-  Status extra_times(const RunFacts& run, const std::optional<std::string>& method, double reference,
-                     std::vector<ExtraTime>* out, OpCount* slower) {
-    Statement ops = store_.query("SELECT count(*) FROM raw_op WHERE block = ?1");
-    ops.bind_all(run.block);
-    if (!ops.step() || (samples_read_ += ops.integer(0)) > kSamplesRead) return {};
-    // A block of a run or two, of the cold execution or of an input of its own, knows no median.
-    const int64_t block = runs_[run.block] >= kMedianOf ? run.block : largest_[method].first;
-    const auto [usual, is_new] = usual_.try_emplace(block);
-    if (is_new) {
-      if (Status status = UsualTimes::load(store_, block, runs_[block], &usual->second); !status.ok()) return status;
-    }
-    const ExplainedRun explained = {run.id, run.position, run.time, reference};
-    return usual->second.explain(store_, run.block, runs_[run.block], explained, kOpsKept, out, slower);
-  }
-
-  /// "aten.convolution (features.3.conv)": of the many operators of a type the type alone names none. With its module,
-  /// without one its line.
-  std::string name_in_full(const ExtraTime& e) const {
-    if (!e.op_id) return e.name;
-    Statement st = store_.query(
-        "SELECT coalesce(n.module_path, ''), coalesce(n.file, ''), coalesce(n.line, 0) FROM links l JOIN nodes n ON "
-        "n.node_id = l.node_id JOIN ops o ON o.op_id = l.op_id WHERE l.op_id = ?1 AND l.weight > 0 AND o.kind <> "
-        "'delegate_call' ORDER BY coalesce(n.file, '') = '', l.weight DESC, l.confidence DESC, l.ordinal LIMIT 1");
-    st.bind_all(*e.op_id);
-    if (!st.step()) return e.name;
-    Place at;
-    at.file = st.str(1);
-    at.line = st.integer(2);
-    const std::string place = st.str(0).empty() ? at.file_line() : std::string(st.str(0));
-    if (place.empty()) return e.name;
-    constexpr std::string_view kInstruction = " (instruction ";
-    if (e.name.ends_with(')') && e.name.find(kInstruction) != std::string::npos)
-      return e.name.substr(0, e.name.size() - 1) + ", " + place + ")";
-    return e.name + " (" + place + ")";
-  }
-
-  static std::string where(const OpCount& parts) {
-    if (parts.ops == 0) return "around its ops";
-    return "spread over " + plural(parts.ops, "op") + (parts.calls > 0 ? " and around them" : "");
-  }
-
-  // Adds to the note which ops took more, and says so of the largest.
-  Status explain(const RunFacts& run, ExecutionNote* note) {
-    OpCount left;  // of what took more: not named
-    Status status = extra_times(run, note->method, note->reference, &note->ops, &left);
-    if (!status.ok() || (note->ops.empty() && left.ops + left.calls == 0)) return status;
-    const double more = note->time - note->reference;
-    std::string parts;
-    double rest = more;
-    for (int64_t named = 0; named < std::min(std::ssize(note->ops), kOpsNamed); ++named) {
-      const ExtraTime& e = note->ops[static_cast<size_t>(named)];
-      if (e.ticks < kPartWorthNaming * more) break;
-      parts += (parts.empty() ? "" : ", ") + time(e.ticks) + " more in " + name_in_full(e);
-      rest -= e.ticks;
-      --(e.of_op ? left.ops : left.calls);
-    }
-    if (parts.empty()) {
-      parts = "what it took more is " + where(left);
-    } else if (rest >= kPartWorthNaming * more && left.ops + left.calls > 0) {
-      parts += ", the other " + time(rest) + " (" + format_share(rest / more) + ") " + where(left);
-    }
-    note->text += ": " + parts;
-    return {};
   }
 
   // Where much of the usual execution is in no op's usual time, each execution was held up, each time elsewhere.
@@ -470,7 +413,7 @@ class NoteFinder {
         continue;
       double fastest = note.time;
       for (const MethodRuns& s : series_) {
-        for (const RunFacts& run : s.warm) fastest = s.method == note.method ? std::min(fastest, run.time) : fastest;
+        for (const RunFacts& run : s.warm) fastest = s.method == note.method ? std::min(fastest, run.time()) : fastest;
       }
       note.text = "the machine was disturbed: " + format_share(variation / note.time) + " of the median execution of " +
                   time(note.time) + " is in no op's usual time, each time in another op; the ops usually take " +
@@ -502,12 +445,9 @@ class NoteFinder {
   const Store& store_;
   int64_t trace_;
   std::vector<ExecutionNote>& out_;
+  ExecutionExplainer explainer_;
   std::string unit_ = "ns";
   std::vector<MethodRuns> series_;
-  std::map<int64_t, int64_t> runs_;                                            // of a block
-  std::map<std::optional<std::string>, std::pair<int64_t, int64_t>> largest_;  // of a method: block and its runs
-  std::map<int64_t, UsualTimes> usual_;                                        // of a block
-  int64_t samples_read_ = 0;
 };
 
 }  // namespace

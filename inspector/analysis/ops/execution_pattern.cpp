@@ -130,6 +130,15 @@ std::optional<Fit> fit_step(const Series& logs, TimeStep* step) {
 
 // ---- drift (Mann–Kendall, Theil–Sen) --------------------------------------------------------------------------------
 
+/// Medians of what ran first and last: times that executions had, as the ends of the line that fits best are not. A
+/// series that rises and falls again has a line that rises, too, and ends that do not.
+TimeDrift ends_of(const Series& logs) {
+  constexpr size_t kParts = 10, kLeastOfEnd = 3;
+  const auto end = static_cast<ptrdiff_t>(std::max(kLeastOfEnd, logs.size() / kParts));
+  return {std::exp(median_of({logs.begin(), logs.begin() + end})), std::exp(median_of({logs.end() - end, logs.end()})),
+          static_cast<size_t>(end)};
+}
+
 std::optional<Fit> fit_drift(const Series& logs, TimeDrift* drift) {
   const size_t n = logs.size();
   if (n < kLeastForTrend) return {};
@@ -159,7 +168,10 @@ std::optional<Fit> fit_drift(const Series& logs, TimeDrift* drift) {
   for (double& v : line) v += base;
   const Series rest = minus(logs, line);
   if (z < 3.5 || std::fabs(change) < std::log(kDriftRatio) || std::fabs(change) < sigma_of(rest)) return {};
-  *drift = {std::exp(line.front()), std::exp(line.back())};
+  constexpr double kOfTheLine = 0.5;
+  *drift = ends_of(logs);
+  const double shown = std::log(drift->last / drift->first) * (change > 0 ? 1 : -1);
+  if (shown < std::log(kDriftRatio) || shown < kOfTheLine * std::fabs(change)) return {};
   return Fit{line, sum_of_deviations(rest)};
 }
 

@@ -27,9 +27,10 @@ struct TimeStep {
   double before = 0, after = 0;  // medians
 };
 
-/// A trend over all of the series: its line's ends.
+/// A trend over all of the series, which its ends show as well.
 struct TimeDrift {
-  double first = 0, last = 0;
+  double first = 0, last = 0;  // medians of the first and of the last `ends` times
+  size_t ends = 0;
 };
 
 /// Two groups with a gap between them, in no order of time.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inspector/analysis/ops/op_title.h"
+#include "inspector/analysis/ops/share_basis.h"
 
 namespace et::inspector {
 namespace {
@@ -60,6 +61,13 @@ class RunSamples {
 std::string UsualTimes::name_of(const Store& store, const BlockOp& op, bool repeated) {
   const int64_t instruction = std::get<2>(op.key);
   const std::string number = instruction < 0 ? "" : std::to_string(instruction);
+  if (op.encloses && std::get<1>(op.key) == "operator_call") {
+    // Without an ETRecord the call has no name of its own, its kernel has.
+    Statement inside = store.query("SELECT min(id) FROM raw_op WHERE parent = ?1 AND clock IS NULL AND count > 0");
+    inside.bind_all(op.id);
+    const bool found = inside.step() && !inside.is_null(0);
+    return "calling " + stored_op_title(store, found ? inside.integer(0) : op.id);
+  }
   if (op.encloses)
     return "the " + op.backend + " call" + (number.empty() ? "" : " of instruction " + number) + ", in none of its ops";
   return stored_op_title(store, op.id) + (repeated && !number.empty() ? " (instruction " + number + ")" : "");
@@ -123,7 +131,7 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
     out->usual_[ops[i].key] = self[i];
     out->sum_ += self[i];
   }
-  if (!status.ok()) return status;
+  if (status = out->load_outside(store, block); !status.ok()) return status;
   Statement st = store.query("SELECT duration FROM raw_run WHERE block = ?1 AND is_cold = 0 AND complete = 1");
   st.bind_all(block);
   std::vector<double> times;
@@ -137,8 +145,22 @@ Status UsualTimes::load(const Store& store, int64_t block, int64_t runs, UsualTi
   return st.finish("executions");
 }
 
+/// What is around the ops and none of them: the own time of Method::execute.
+Status UsualTimes::load_outside(const Store& store, int64_t block) {
+  if (!store.has_table("raw_op_cost")) return {};
+  Statement st = store.query(
+      "SELECT sum(h.warm_median) FROM raw_op o JOIN raw_op_cost c ON c.op = o.id JOIN raw_op_cost h ON h.op = "
+      "coalesce(c.merged_into, c.op) WHERE o.block = ?1 AND o.kind = 'framework' AND o.clock IS NULL AND EXISTS "
+      "(SELECT "
+      "1 FROM raw_op i WHERE i.parent = o.id AND i.count > 0)");
+  st.bind_all(block);
+  if (st.step() && !st.is_null(0)) outside_ = st.real(0);
+  return st.finish("costs of ops");
+}
+
 Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, const ExplainedRun& run, size_t most,
-                           std::vector<ExtraTime>* out, OpCount* parts, std::vector<ExtraTime>* less) const {
+                           std::vector<ExtraTime>* out, OpCount* parts, std::vector<ExtraTime>* less,
+                           ExplainedParts* sums) const {
   const std::vector<BlockOp>* kept = nullptr;
   Status status = kept_ops(store, block, runs, &kept);
   RunSamples samples;
@@ -156,8 +178,10 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
     self[i] += ticks;
     if (op.parent) self[*op.parent] -= ticks;
   }
-  // Where the clock changed, executions of one part have another median than all: their ops' are in proportion.
-  const double scale = whole_ > 0 && run.usual > 0 ? run.usual / whole_ : 1;
+  // Where the clock changed, executions of one part have another median than all: their ops' are in proportion. Those
+  // of a disturbed machine are not: they were held up more or less.
+  const bool disturbed = whole_ - sum_ - outside_.value_or(0) >= kMostNoise * whole_;
+  const double scale = whole_ > 0 && run.usual > 0 && !disturbed ? run.usual / whole_ : 1;
   double measured = 0;
   struct More {
     double ticks, usual;
@@ -173,9 +197,11 @@ Status UsualTimes::explain(const Store& store, int64_t block, int64_t runs, cons
     const double usual = found == usual_.end() ? 0 : scale * found->second;
     more.push_back({self[i] - usual, usual, &op});
   }
-  // What the run took outside of its ops, against what it usually takes there.
-  const double outside = run.usual - scale * sum_;
+  // What the run took outside of its ops, against what it usually takes there. What is left of the usual execution then
+  // is in its ops, in others each time: an interruption in one of them is no time between them.
+  const double left = run.usual - scale * sum_, outside = outside_ ? scale * *outside_ : left;
   more.push_back({(run.time - measured) - outside, outside, nullptr});
+  if (sums != nullptr) *sums = {measured, scale * sum_, run.time - measured, outside, left - outside};
   std::stable_sort(more.begin(), more.end(), [](const More& a, const More& b) { return a.ticks > b.ticks; });
   *parts = {};
   for (const More& e : more) {

@@ -217,7 +217,6 @@ class FrameTreeBuilder {
 
   CostTree finish(const ModuleTypes& types) {
     modules_.finish(types, &b_);
-    b_.tree_.charges = std::move(charges_);
     return b_.finish();
   }
 
@@ -295,10 +294,7 @@ class FrameTreeBuilder {
     charge(leaf, index, link, time);
   }
 
-  void charge(int32_t leaf, size_t op, int32_t link, double time) {
-    b_.charge(leaf, op, time);
-    charges_.push_back({leaf, static_cast<uint32_t>(op), link, time});
-  }
+  void charge(int32_t leaf, size_t op, int32_t link, double time) { b_.charge(leaf, op, time, 1, link); }
 
   const Stacks& stacks_;
   const Reasons& reasons_;
@@ -306,7 +302,6 @@ class FrameTreeBuilder {
   TreeBuilder b_;
   CommonModules modules_;
   std::map<std::pair<int32_t, int64_t>, int32_t> leaves_;  // by method and node
-  std::vector<CostCharge> charges_;
 };
 
 }  // namespace

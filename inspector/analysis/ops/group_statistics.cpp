@@ -27,6 +27,7 @@ GroupStatistics statistics_of(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   out.p50 = percentile_of(times, 0.5);
   out.p99 = percentile_of(times, 0.99);
+  out.max = times.back();
   return out;
 }
 
@@ -40,7 +41,7 @@ void add_method(const GroupStatistics& of, GroupStatistics* sum) {
   }
   sum->executions += of.executions;
   sum->mean = *sum->mean + *of.mean;
-  sum->p50 = sum->p99 = std::nullopt;
+  sum->p50 = sum->p99 = sum->max = std::nullopt;
 }
 
 }  // namespace

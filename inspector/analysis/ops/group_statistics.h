@@ -19,7 +19,7 @@ struct GroupStatistics {
   bool known = false;      // its samples were read
   int64_t executions = 0;  // warm ones of the methods that have an op of the group
   int64_t methods = 0;     // of which it has ops that ran in them
-  std::optional<double> mean, p50, p99;
+  std::optional<double> mean, p50, p99, max;
 };
 
 /// One for each row, in their order. `table` is the one that the rows were made from. Reads the samples of each group's

@@ -104,7 +104,7 @@ Status module_tree(const Store& store, const OpTable& table, CostTree* out) {
         const int32_t at = b.child(where, CostKind::Node, facts.name);
         b.node(at).type = b.keep(facts.op);
         b.node(at).node = b.keep(facts.name);
-        b.charge(at, i, link.weight * self, link.weight);
+        b.charge(at, i, link.weight * self, link.weight, static_cast<int32_t>(l));
       }
       // Weights add up to 1, or to 0 where nobody can be charged.
       if (charged <= 0) {

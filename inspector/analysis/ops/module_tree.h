@@ -65,9 +65,12 @@ struct CostTree {
   std::string unit = "ns";
   std::vector<CostNode> nodes;  ///< [0] is the root; parents before their children
   TextPool texts;
-  std::vector<CostCharge> charges;  ///< of a frame_tree, op by op
+  std::vector<CostCharge> charges;  ///< op by op; they are all of it but for the variation
   int64_t other_clock_ops = 0;      ///< ops that are in no sum, as their clock is not the trace's
 };
+
+/// What executions take beyond the usual times of their ops.
+inline bool is_variation(const CostNode& node) { return node.kind == CostKind::Outside && node.name == "(variation)"; }
 
 /// Modules contain each other as their paths do. Classes of modules come from the view `modules`.
 /// Errors: InvalidExternalData (damaged store).

@@ -151,6 +151,7 @@ Status stack_profile(const Store& store, int64_t trace_id, StackKind kind, const
     CostTree tree;
     if (kind == StackKind::Ops) {
       tree = call_tree(table, false);
+      tree.charges.clear();  // each op is a node of its own
     } else if (Status s = frame_tree(store, table, {scope_of_rule(table.lines.rule), maps}, &tree); !s.ok()) {
       return s;
     }

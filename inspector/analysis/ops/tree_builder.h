@@ -75,8 +75,9 @@ class TreeBuilder {
     return at;
   }
 
-  /// `weight`: which part of the op's time that is.
-  void charge(int32_t at, size_t op, double time, double weight = 1) {
+  /// `weight`: which part of the op's time that is; `link`: the op's link that it comes by.
+  void charge(int32_t at, size_t op, double time, double weight = 1, int32_t link = -1) {
+    tree_.charges.push_back({at, static_cast<uint32_t>(op), link, time});
     CostNode& n = node(at);
     if (const int64_t among = nodes_sharing(weight); among > 1) {
       n.shared += time;

@@ -146,9 +146,11 @@ class SetWork {
     return sum;
   }
 
+  /// A step of a quantised operator, not a pass over memory of its own: who else reads it reads the integers.
+  bool is_step(const GraphNode& n) const { return n.part >= 0 && is_dequantize(n) && nodes_.size() > 1; }
+
   void add_reads(const GraphNode& n) {
-    // A step of a quantised operator, not a pass over memory of its own.
-    if (n.part >= 0 && is_dequantize(n) && nodes_.size() > 1) return;
+    if (is_step(n) || reads_no_input(n.op)) return;
     bool first = true;
     for (const GraphArgument& a : n.arguments) {
       for (const std::string_view id : identifiers(a.text)) {
@@ -169,6 +171,7 @@ class SetWork {
     const GraphNode* const any = *nodes_.begin();
     const GraphScope& scope = model_.scopes[static_cast<size_t>(any->scope)];
     for (const GraphNode* const n : nodes_) {
+      if (is_step(*n)) continue;
       for (const std::string& name : n->results) {
         if (const GraphValue* const v = value(*n, name); v != nullptr && !v->dtype.empty())
           made[v] = std::find(scope.outputs.begin(), scope.outputs.end(), name) != scope.outputs.end();

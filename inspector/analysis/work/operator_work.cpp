@@ -1,13 +1,29 @@
 #include "inspector/analysis/work/operator_work.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <unordered_map>
+
+#include "base/read_double.h"
 
 namespace et::inspector {
 namespace {
 
-enum class WorkRule : uint8_t { Product, Conv, Attention, Outputs, Inputs, Window, Moves, Picks };
+enum class WorkRule : uint8_t {
+  Product,
+  Conv,
+  Attention,
+  Outputs,
+  Inputs,
+  Window,
+  Power,
+  Moves,  // from here on no arithmetic
+  Views,
+  Picks,
+  Fills
+};
 struct WorkFormula {
   WorkRule rule;
   double factor;
@@ -89,6 +105,20 @@ std::optional<double> window_flops(const OperatorCall& call) {
   return elements_of(call.outputs[0]) * window;
 }
 
+/// x² is a product, and only an exponent that is none takes a logarithm and an exponential.
+double power_flops(const OperatorCall& call) {
+  constexpr double kFunction = 8, kRoot = 4, kMostProducts = 4;
+  const std::string_view text = argument_text(call, "exponent");
+  double exponent = 0;
+  const auto [end, error] = read_double(text.data(), text.data() + text.size(), &exponent);
+  double each = 2 * kFunction + 1;
+  if (error == std::errc() && end == text.data() + text.size()) {
+    if (std::abs(exponent) == 0.5) each = kRoot;
+    if (exponent == std::floor(exponent) && exponent >= 1 && exponent <= kMostProducts) each = exponent - 1;
+  }
+  return each * elements_of(call.outputs[0]);
+}
+
 }  // namespace
 
 std::optional<Shape> parse_shape(std::string_view text) {
@@ -120,6 +150,16 @@ bool reads_what_it_writes(std::string_view op) {
   return f != nullptr && f->rule == WorkRule::Picks;
 }
 
+bool reads_no_input(std::string_view op) {
+  const WorkFormula* const f = formula_of(op);
+  return f != nullptr && f->rule == WorkRule::Fills;
+}
+
+bool may_leave_data(std::string_view op) {
+  const WorkFormula* const f = formula_of(op);
+  return f != nullptr && f->rule == WorkRule::Views;
+}
+
 bool multiplies(std::string_view op) {
   const WorkFormula* const f = formula_of(op);
   return f != nullptr && (f->rule == WorkRule::Product || f->rule == WorkRule::Conv || f->rule == WorkRule::Attention);
@@ -128,7 +168,7 @@ bool multiplies(std::string_view op) {
 std::optional<double> flops_of(const OperatorCall& call) {
   const WorkFormula* const f = formula_of(call.op);
   if (f == nullptr) return std::nullopt;
-  if (f->rule == WorkRule::Moves || f->rule == WorkRule::Picks) return 0;
+  if (f->rule >= WorkRule::Moves) return 0;
   if (call.outputs.empty() || (f->rule == WorkRule::Inputs && call.inputs.empty())) return std::nullopt;
   switch (f->rule) {
     case WorkRule::Product:
@@ -143,6 +183,8 @@ std::optional<double> flops_of(const OperatorCall& call) {
       return f->factor * elements_of(call.inputs[0].shape);
     case WorkRule::Window:
       return window_flops(call);
+    case WorkRule::Power:
+      return power_flops(call);
     default:
       return 0;
   }

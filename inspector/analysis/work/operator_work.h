@@ -36,6 +36,10 @@ bool has_work_formula(std::string_view op);
 bool multiplies(std::string_view op);
 /// The operator reads no more of its first input than it writes: a slice, an embedding.
 bool reads_what_it_writes(std::string_view op);
+/// Of its input the operator takes the shape and no element: full_like.
+bool reads_no_input(std::string_view op);
+/// The operator changes how elements are looked at, or copies them one by one: a runtime may leave them where they are.
+bool may_leave_data(std::string_view op);
 /// nullopt without a formula, or where an input that it needs is missing.
 std::optional<double> flops_of(const OperatorCall& call);
 

@@ -1,6 +1,7 @@
 #include "inspector/analysis/work/roofline.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 
@@ -20,19 +21,29 @@ constexpr double kMostlyCall = 0.5;
 
 double usual_of(const RooflineRow& row) { return row.usual_ns > 0 ? row.usual_ns : row.ns; }
 
+/// So many times faster than memory no copy is, however well it lies in a cache; a call too short for a clock need not
+/// be.
+constexpr double kFasterThanCopies = 2;
+bool stays(const RooflineRow& row, double roof_ns) {
+  const bool is_short = usual_of(row) < kShortestRate * std::max(row.calls, 1.0);
+  return row.may_stay && roof_ns > (is_short ? 1 : kFasterThanCopies) * usual_of(row);
+}
+
 void hold_row_against(const MachinePeaks& machine, RooflineRow* row) {
   row->roof_ns = 0;
   row->bound = Bound::Unknown;
+  row->spares = row->stays = false;
   if (!row->work.flops || !row->work.bytes) return;
   const double calls = std::max(row->calls, 1.0);
-  row->spares = false;
   MachinePeaks::Roofs roofs = roofs_of(machine, *row);
   if (row->work.spared_flops > 0 && roofs.compute_ns > usual_of(*row)) {
     row->spares = true;
     roofs = roofs_of(machine, *row);
   }
-  row->roof_ns = std::max(roofs.compute_ns, roofs.memory_ns);
-  if (row->roof_ns <= 0) return;
+  const double roof_ns = std::max(roofs.compute_ns, roofs.memory_ns);
+  row->stays = stays(*row, roof_ns);
+  if (row->stays || roof_ns <= 0) return;
+  row->roof_ns = roof_ns;
   const bool is_short = row->ns < kCallNs * calls && row->roof_ns < kMostlyCall * row->ns;
   if (is_short || (row->is_tiny() && row->ns < kSlowCallNs * calls)) {
     row->bound = Bound::Overhead;
@@ -187,10 +198,13 @@ Status roofline(const Store& store, const OpTable& shown, const MachinePeaks* ma
       if (runs > 0) row.calls = std::max(row.calls, static_cast<double>(op.count) / static_cast<double>(runs));
     }
     row.work = work.of(nodes);
+    row.may_stay = !nodes.empty();
     double most = 0;
     for (const int64_t id : nodes) {
       const double flops = work.of({id}).flops.value_or(0);
       if (flops > most) most = flops, row.op = work.node(id).second->op;
+      const GraphNode* const node = work.node(id).second;
+      row.may_stay = row.may_stay && node != nullptr && may_leave_data(node->op);
     }
     out->rows.push_back(std::move(row));
   }
@@ -220,7 +234,7 @@ void leave_out_unused(const Roofline& roofline, SeenPeaks* seen) {
   for (const RooflineRow& row : roofline.rows) {
     if (!row.work.flops || !row.work.bytes || !(*row.work.bytes > 0)) continue;
     const MachinePeaks::Roofs roofs = roofs_of(seen->peaks, row);
-    if (roofs.memory_holds()) used.insert(roofs.entry);
+    if (roofs.memory_holds() && !stays(row, roofs.memory_ns)) used.insert(roofs.entry);
   }
   if (used.empty()) return;
   for (size_t at = seen->memory_of.size(); at-- > 0;) {
@@ -230,35 +244,56 @@ void leave_out_unused(const Roofline& roofline, SeenPeaks* seen) {
   }
 }
 
+double set_of(const RooflineRow& row) { return *row.work.bytes / std::max(row.calls, 1.0); }
+
+/// Of the rows those whose rate is no single op's: best_rates() says why. All of them where that leaves none.
+template <class Rate>
+std::vector<const RooflineRow*> confirmed(std::vector<const RooflineRow*> rows, const Rate& rate) {
+  constexpr double kMuchTime = 0.005, kNear = 0.8;
+  double all = 0;
+  for (const RooflineRow* const row : rows) all += usual_of(*row);
+  std::erase_if(rows, [&](const RooflineRow* row) { return row->may_stay && usual_of(*row) < kMuchTime * all; });
+  const auto comes_near = [&](const RooflineRow& a, const RooflineRow& b) {
+    return (a.title != b.title || set_of(a) != set_of(b)) && kSeenReach * set_of(b) >= set_of(a) &&
+           rate(b) >= kNear * rate(a);
+  };
+  std::vector<const RooflineRow*> out;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(out), [&](const RooflineRow* row) {
+    return usual_of(*row) >= kMuchTime * all ||
+           std::any_of(rows.begin(), rows.end(), [&](const RooflineRow* other) { return comes_near(*row, *other); });
+  });
+  return out.empty() ? rows : out;
+}
+
 }  // namespace
 
 std::optional<SeenPeaks> best_rates(const Roofline& roofline) {
   constexpr int kEnough = 3;
-  constexpr double kShortest = 250;  // what a clock's step makes of shorter ones is no rate
   SeenPeaks out;
-  std::vector<const RooflineRow*> rows;
+  std::vector<const RooflineRow*> computing, moving;
   int longer = 0;
   bool products = false;
   for (const RooflineRow& row : roofline.rows) {
     const double calls = std::max(row.calls, 1.0);
-    if (usual_of(row) < kShortest * calls || !row.gflops() || !row.gbytes()) continue;
-    rows.push_back(&row);
+    if (usual_of(row) < kShortestRate * calls || !row.work.flops || !row.work.bytes || !(row.ns > 0)) continue;
+    computing.push_back(&row);
+    moving.push_back(&row);
     longer += usual_of(row) >= kCallNs * calls ? 1 : 0;
     products = products || (multiplies(row.op) && usual_gflops(row) > 0);
   }
   if (longer < kEnough) return std::nullopt;
-  for (const RooflineRow* const row : rows) {
-    if (products && !multiplies(row->op)) continue;
+  if (products) std::erase_if(computing, [](const RooflineRow* row) { return !multiplies(row->op); });
+  for (const RooflineRow* const row : confirmed(computing, usual_gflops)) {
     double& best = row->work.integer ? out.peaks.int8_gops : out.peaks.gflops;
     if (usual_gflops(*row) <= best) continue;
     best = usual_gflops(*row);
     if (best >= std::max(out.peaks.gflops, out.peaks.int8_gops)) out.compute_of = row->title;
   }
-  const auto set_of = [](const RooflineRow& row) { return *row.work.bytes / std::max(row.calls, 1.0); };
-  std::stable_sort(rows.begin(), rows.end(),
+  moving = confirmed(moving, usual_gbytes);
+  std::stable_sort(moving.begin(), moving.end(),
                    [&](const RooflineRow* a, const RooflineRow* b) { return set_of(*a) > set_of(*b); });
   double best = 0;
-  for (const RooflineRow* const row : rows) {
+  for (const RooflineRow* const row : moving) {
     if (usual_gbytes(*row) <= best) continue;
     best = usual_gbytes(*row);
     // Of one size the fastest stands for it.
@@ -293,12 +328,6 @@ void hold_against(const MachinePeaks& machine, Roofline* roofline) {
   roofline->known_ns = roofline->roof_ns = roofline->above_ns = roofline->flops = roofline->bytes = 0;
   for (RooflineRow& row : roofline->rows) {
     hold_row_against(machine, &row);
-    // What moves data faster than memory can has only changed how it is looked at.
-    if (row.roof_ns > usual_of(row) && row.op.empty() && row.work.flops == 0.0) {
-      row.work.bytes = 0;
-      row.roof_ns = 0;
-      row.bound = Bound::Unknown;
-    }
     roofline->flops += row.work.flops.value_or(0);
     roofline->bytes += row.work.bytes.value_or(0);
     if (row.roof_ns > 0) roofline->known_ns += row.ns;

@@ -26,6 +26,9 @@ enum class Bound : uint8_t {
 };
 const char* bound_name(Bound bound);
 
+/// What a clock's step makes of a shorter call is no rate, in ns.
+inline constexpr double kShortestRate = 250;
+
 struct RooflineRow {
   std::string title, method, place, module, backend;
   std::string op;             ///< operator of the node with the most operations; "" without one
@@ -40,6 +43,9 @@ struct RooflineRow {
   /// It took less than its operations do at the peak, so it was computed with fewer: its roof is that of those
   /// (NodeWork::spared_flops).
   bool spares = false;
+  bool may_stay = false;  ///< nothing but views: may_leave_data()
+  /// Of these, one that takes far less than moving its bytes would: they stayed where they are. It has no roof.
+  bool stays = false;
   Bound bound = Bound::Unknown;
 
   /// Nothing to do but be called: up to a thousand operations and a kilobyte each time.
@@ -48,13 +54,23 @@ struct RooflineRow {
     return work.flops.value_or(most + 1) <= most && work.bytes.value_or(most + 1) <= most;
   }
   std::optional<double> gflops() const { return rate(work.flops); }
-  std::optional<double> gbytes() const { return rate(work.bytes); }
+  std::optional<double> gbytes() const { return stays ? std::nullopt : rate(work.bytes); }
   /// Operations for each byte.
   std::optional<double> intensity() const {
     return work.flops && work.bytes && *work.bytes > 0 ? std::optional(*work.flops / *work.bytes) : std::nullopt;
   }
   /// What its roof is about.
   double done_flops() const { return work.flops.value_or(0) - (spares ? work.spared_flops : 0); }
+  /// Time beyond the roof; nullopt when that is unknown.
+  std::optional<double> win_ns() const {
+    return roof_ns > 0 ? std::optional(ns > roof_ns ? ns - roof_ns : 0) : std::nullopt;
+  }
+  /// Faster than what holds it, by more than a clock's step: the machine can do more than was measured, or it moves
+  /// less than its shapes say.
+  bool is_above_roof() const {
+    constexpr double kNoise = 1.05;
+    return roof_ns > kNoise * ns && ns >= kShortestRate * (calls > 1 ? calls : 1);
+  }
   /// Part of its time that the roof explains, 1 at the roof; nullopt when unknown.
   std::optional<double> efficiency() const {
     return roof_ns > 0 && ns > 0 ? std::optional(roof_ns / ns) : std::nullopt;
@@ -80,6 +96,11 @@ struct Roofline {
   double above_ns = 0;            ///< of them, those that are faster than their roofs
   double flops = 0, bytes = 0;    ///< of rows where they are known
   bool has_graph = false;
+  /// What rows take beyond their roofs: those whose kernels could do better, and those that do next to nothing each
+  /// time they are called, of which only fewer calls win anything.
+  double kernels_win_ns() const { return win_of(false); }
+  double calls_win_ns() const { return win_of(true); }
+  bool has_calls_to_win() const { return calls_win_ns() >= 0.01 * total_ns; }  ///< enough to speak of
   bool has_integers() const {  ///< some rows are operations of int8: not all are FLOP
     for (const RooflineRow& row : rows) {
       if (row.work.integer) return true;
@@ -103,6 +124,13 @@ struct Roofline {
   bool has_methods() const;
   /// False where much is faster than the machine can be: it was busy when it was measured. Then no bound holds.
   bool believable() const { return above_ns <= 0.1 * known_ns; }
+
+ private:
+  double win_of(bool calls) const {
+    double out = 0;
+    for (const RooflineRow& row : rows) out += (row.bound == Bound::Overhead) == calls ? row.win_ns().value_or(0) : 0;
+    return out;
+  }
 };
 
 /// `machine`: null gives what was achieved without roofs. `dims`: numbers for symbols of dynamic shapes.
@@ -116,9 +144,12 @@ Status calm_roofline(const Store& store, const OpTable& shown, const MachinePeak
                      Roofline* out);
 
 /// The best rates that rows of this roofline usually reach, as one fast sample is no roof: the machine's peaks are at
-/// least these. Bandwidths are by working set, each the best of those rows whose working set is as large or larger:
-/// what lies in a cache is read faster. They hold up to kSeenReach times that size: a trace has few sizes, and from one
-/// to the next no cache ends. nullopt where fewer than three rows of known work take longer than a call.
+/// least these. A rate counts that another kind or size of op comes near to, or that much time is spent at: one short
+/// op whose work was counted wrong shall not be what all others are held against. A view of little time may have
+/// moved nothing, and sets none. Bandwidths are by working set, each the best of those rows whose working set is as
+/// large or larger: what lies in a cache is read faster. They hold up to kSeenReach times that size: a trace has few
+/// sizes, and from one to the next no cache ends. nullopt where fewer than three rows of known work take longer than a
+/// call.
 struct SeenPeaks {
   MachinePeaks peaks;
   std::string compute_of;              ///< the row that reached the most operations a second
@@ -132,8 +163,7 @@ inline constexpr double kSeenReach = 4;
 std::optional<SeenPeaks> best_rates(const Roofline& roofline);
 /// Of a row whose operations and bytes are known.
 MachinePeaks::Roofs roofs_of(const MachinePeaks& machine, const RooflineRow& row);
-/// Gives the rows the roofs of `machine`, and the sums that follow from them. A view, which moves faster than memory
-/// can, moves no bytes then.
+/// Gives the rows the roofs of `machine`, and the sums that follow from them. What is counted of a row stays.
 void hold_against(const MachinePeaks& machine, Roofline* roofline);
 
 /// Of an op that reaches less than this part of its roof, the roof is not what limits it.

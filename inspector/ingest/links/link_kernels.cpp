@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "inspector/ingest/links/linker.h"
 #include "inspector/match/operator_name.h"
@@ -68,12 +69,39 @@ class KernelLinks {
         }
       }
     }
+    if (r.exact() && r.alike.size() > 1) order_by_shape(&r);
     if (r.nodes.size() > kMany) {
       for (const int32_t n : r.alike.empty() ? r.nodes : r.alike) {
         r.by_stack[index_.graph->node(n).stack_trace].push_back(n);
       }
     }
     return r;
+  }
+
+  /// The node's result may be what the instruction returns; a size with a symbol may be any.
+  bool may_return(int32_t n, const std::vector<int64_t>& sizes) const {
+    const etrecord::Node& node = index_.graph->node(n);
+    const etrecord::TensorMeta* const meta =
+        node.outputs.size() == 1 ? index_.graph->program->tensor(node.graph, node.outputs[0]) : nullptr;
+    return meta == nullptr ||
+           std::equal(meta->sizes.begin(), meta->sizes.end(), sizes.begin(), sizes.end(),
+                      [](const etrecord::Dim& d, int64_t size) { return !d.fixed() || d.value.value_or(0) == size; });
+  }
+
+  /// The partition moves what does not depend on each other, so the order is kept among results of one shape only.
+  /// Where shapes leave an instruction without a node, they are not those of this graph.
+  void order_by_shape(Rivals* r) const {
+    std::vector<int32_t> left = r->alike, ordered;
+    for (const int64_t instruction : r->instructions) {
+      const auto sizes = index_.sizes_of_instruction.find(instruction);
+      const auto it = std::find_if(left.begin(), left.end(), [&](int32_t n) {
+        return sizes == index_.sizes_of_instruction.end() || may_return(n, sizes->second);
+      });
+      if (it == left.end()) return;
+      ordered.push_back(*it);
+      left.erase(it);
+    }
+    r->alike = std::move(ordered);
   }
 
   /// Several nodes stem from one operator of the model. The kernel's name tells which one ran, and of several with that

@@ -23,6 +23,8 @@ MethodIndex make_method_index(const std::string& method, const RecordImport& rec
     if (!facts->instructions[i].op.empty()) {
       index.kernel_of_instruction[static_cast<int64_t>(i)] = std::string(operator_base(facts->instructions[i].op));
     }
+    if (!facts->instructions[i].sizes.empty())
+      index.sizes_of_instruction[static_cast<int64_t>(i)] = facts->instructions[i].sizes;
   }
   const auto& map = record.record().debug_handle_map();
   if (const auto m = map.find(method); m != map.end()) {

@@ -17,8 +17,9 @@ struct MethodIndex {
 
   // Handle → non-delegated instructions that carry it, in order; with the kernel each calls where it is known.
   std::map<int64_t, std::vector<int64_t>> instructions_of_handle;
-  std::map<int64_t, std::string> kernel_of_instruction;  // base names
-  std::set<int64_t> mapped_handles;                      // in any entry of the ETRecord's map
+  std::map<int64_t, std::string> kernel_of_instruction;          // base names
+  std::map<int64_t, std::vector<int64_t>> sizes_of_instruction;  // of what kernels return, where the program says it
+  std::set<int64_t> mapped_handles;                              // in any entry of the ETRecord's map
 
   const std::vector<int32_t>& nodes(int64_t handle) const { return graph->walk->nodes_of_handle(handle); }
   /// Those outside or inside of delegate calls, where the ETRecord says which (made after the partition); else all.

@@ -43,13 +43,22 @@ void normalise(const C* in, int64_t n, C high, C low, C scale, const C* weight, 
   }
 }
 
-/// As they lie side by side in a contiguous tensor.
-bool is_dense(const Shape& sizes, const int64_t* strides) {
-  int64_t step = 1;
-  for (size_t d = sizes.rank; d-- > 0;) {
-    if (sizes.sizes[d] != 1 && strides[d] != step) return false;
-    step *= sizes.sizes[d];
-  }
+/// A row of C in one piece: short ones take less than to walk over their dimensions. False: something is not finite.
+template <class C>
+bool row_in_place(const C* p, int64_t n, double eps, const C* weight, const C* bias, C* out, double* mean,
+                  double* rstd) {
+  const double count = static_cast<double>(n);
+  double total = 0;
+  fold_row(SumOp<C>{}, p, n, &total);
+  if (!std::isfinite(total)) return false;
+  Differences sums;
+  const C shift = static_cast<C>(total / count);
+  add_differences(p, n, shift, &sums);
+  const Moments m = moments_of(shift, sums, n);
+  *mean = m.mean;
+  *rstd = 1.0 / std::sqrt(m.m2 / count + eps);
+  const C high = static_cast<C>(m.mean);
+  normalise(p, n, high, static_cast<C>(m.mean - static_cast<double>(high)), static_cast<C>(*rstd), weight, bias, out);
   return true;
 }
 
@@ -57,7 +66,33 @@ struct Geometry {
   Shape outer;        // leading dims
   Shape inner;        // normalised dims
   int64_t count = 1;  // elements of a row
+
+  /// Rows lie in one piece, by the strides of a whole tensor.
+  bool is_dense(const int64_t* strides) const {
+    int64_t step = 1;
+    for (size_t d = inner.rank; d-- > 0;) {
+      if (inner.sizes[d] != 1 && strides[outer.rank + d] != step) return false;
+      step *= inner.sizes[d];
+    }
+    return true;
+  }
 };
+
+/// torch adds to an infinite mean what follows, which gives NaN. Nothing follows the last lane of its vectors.
+template <class C>
+double mean_of_odd_row(const StridedWalk<2>& row, const ChunkReader<C>& reader, int64_t at, int64_t count,
+                       size_t element_size, double total) {
+  const int64_t lanes = 32 / static_cast<int64_t>(element_size);
+  const int64_t last = count / lanes * lanes - 1;
+  int64_t element = 0;
+  bool elsewhere = false;
+  row.run([&](const std::array<int64_t, 2>& o, int64_t n, const std::array<int64_t, 2>& stride) {
+    reader.for_each(at + o[0], stride[0], n, [&](int64_t, const C* p, int64_t k) {
+      for (int64_t i = 0; i < k; ++i, ++element) elsewhere |= !std::isfinite(p[i]) && element != last;
+    });
+  });
+  return elsewhere ? std::numeric_limits<double>::quiet_NaN() : total / static_cast<double>(count);
+}
 
 template <class C>
 void run(const Geometry& g, const Tensor& in, const optional<Tensor>& weight, const optional<Tensor>& bias, double eps,
@@ -68,10 +103,8 @@ void run(const Geometry& g, const Tensor& in, const optional<Tensor>& weight, co
   const ChunkWriter<double> rstd_writer(rstd_out);
   const Parameter<C> weights(weight);
   const Parameter<C> biases(bias);
-  int64_t in_strides[kTensorDimensionLimit];
-  int64_t out_strides[kTensorDimensionLimit];
-  int64_t mean_strides[kTensorDimensionLimit];
-  int64_t rstd_strides[kTensorDimensionLimit];
+  int64_t in_strides[kTensorDimensionLimit], out_strides[kTensorDimensionLimit];
+  int64_t mean_strides[kTensorDimensionLimit], rstd_strides[kTensorDimensionLimit];
   for (size_t d = 0; d < in.sizes().size(); ++d) {
     in_strides[d] = in.strides()[d];
     out_strides[d] = out.strides()[d];
@@ -94,19 +127,7 @@ void run(const Geometry& g, const Tensor& in, const optional<Tensor>& weight, co
                       [&](int64_t, const C* p, int64_t m) { add_differences(p, m, shift, &sums); });
     });
     Moments m = moments_of(shift, sums, g.count);
-    if (!std::isfinite(total)) {
-      // torch adds to an infinite mean what follows, which gives NaN. Nothing follows the last lane of its vectors.
-      const int64_t lanes = 32 / static_cast<int64_t>(in.element_size());
-      const int64_t last = g.count / lanes * lanes - 1;
-      int64_t element = 0;
-      bool elsewhere = false;
-      row.run([&](const std::array<int64_t, 2>& o, int64_t n, const std::array<int64_t, 2>& stride) {
-        reader.for_each(at + o[0], stride[0], n, [&](int64_t, const C* p, int64_t k) {
-          for (int64_t i = 0; i < k; ++i, ++element) elsewhere |= !std::isfinite(p[i]) && element != last;
-        });
-      });
-      m.mean = elsewhere ? std::numeric_limits<double>::quiet_NaN() : total / count;
-    }
+    if (!std::isfinite(total)) m.mean = mean_of_odd_row(row, reader, at, g.count, in.element_size(), total);
     const double rstd = 1.0 / std::sqrt(m.m2 / count + eps);
     mean_writer.put(mean_at, m.mean);
     rstd_writer.put(rstd_at, rstd);
@@ -131,26 +152,16 @@ void run(const Geometry& g, const Tensor& in, const optional<Tensor>& weight, co
     });
   };
 
-  // Rows of C in one piece: short ones take less than to walk over their dimensions.
   const C* const in_data = reader.direct();
   C* const out_data = writer.direct();
   const bool plain = in_data != nullptr && out_data != nullptr && weights.whole() && biases.whole() &&
-                     is_dense(g.inner, in_strides + g.outer.rank) && is_dense(g.inner, out_strides + g.outer.rank);
+                     g.is_dense(in_strides) && g.is_dense(out_strides);
   const auto plain_row = [&](int64_t at, int64_t to, int64_t mean_at, int64_t rstd_at) {
-    const C* const p = in_data + at;
-    double total = 0;
-    fold_row(SumOp<C>{}, p, g.count, &total);
-    if (!std::isfinite(total)) return one_row(at, to, mean_at, rstd_at);
-    Differences sums;
-    const C shift = static_cast<C>(total / count);
-    add_differences(p, g.count, shift, &sums);
-    const Moments m = moments_of(shift, sums, g.count);
-    const double rstd = 1.0 / std::sqrt(m.m2 / count + eps);
-    mean_writer.put(mean_at, m.mean);
+    double mean = 0, rstd = 0;
+    if (!row_in_place(in_data + at, g.count, eps, weights.direct(), biases.direct(), out_data + to, &mean, &rstd))
+      return one_row(at, to, mean_at, rstd_at);
+    mean_writer.put(mean_at, mean);
     rstd_writer.put(rstd_at, rstd);
-    const C high = static_cast<C>(m.mean);
-    normalise(p, g.count, high, static_cast<C>(m.mean - static_cast<double>(high)), static_cast<C>(rstd),
-              weights.direct(), biases.direct(), out_data + to);
   };
 
   const StridedWalk<4> rows(g.outer.view(), {in_strides, out_strides, mean_strides, rstd_strides});

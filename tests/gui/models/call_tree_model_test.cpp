@@ -73,6 +73,45 @@ TEST_P(CallTree, OwnTimesAreTheTimesOfTheLinesOps) {
   EXPECT_NEAR(own + rest, model.total(), 1e-6 * model.total());
 }
 
+// The text beside the tree has the tree's own times, whatever frames are chosen.
+TEST_P(CallTree, LinesOfTheTextCostWhatTheirRowsDo) {
+  const OpenedTrace trace(GetParam());
+  for (const auto scope : {inspector::FrameScope::Model, inspector::FrameScope::User, inspector::FrameScope::Outermost,
+                           inspector::FrameScope::Everything}) {
+    auto tree = std::make_shared<CostTree>();
+    ASSERT_TRUE(inspector::frame_tree(trace.store, trace.data->shown, {.scope = scope}, tree.get()).ok());
+    CallTreeModel model;
+    model.set(tree, trace.data);
+    const double near = 1e-6 * model.total();
+    const inspector::SourceCost& lines = *model.lines();
+    EXPECT_NEAR(lines.base_ns, model.base(), near);
+    std::map<std::pair<std::string, int64_t>, double> own, inclusive;
+    for (size_t i = 0; i < tree->nodes.size(); ++i) {
+      const CallTreeModel::Node& n = tree->nodes[i];
+      if (n.kind != CostKind::Frame) continue;
+      own[{n.file.str(), n.line}] += model.own(static_cast<int32_t>(i));
+      bool again = false;
+      for (int32_t at = n.parent; at >= 0; at = model.node(at).parent)
+        again = again || (model.node(at).file == n.file && model.node(at).line == n.line);
+      inclusive[{n.file.str(), n.line}] += again ? 0 : n.total;
+    }
+    size_t count = 0;
+    double all = 0;
+    for (const inspector::SourceFileCost& file : lines.files) {
+      for (const inspector::SourceLine& line : file.lines) {
+        ++count;
+        all += line.ns;
+        EXPECT_NEAR(line.ns, (own[{file.file, line.line}]), near) << file.file << ":" << line.line;
+        EXPECT_NEAR(line.inclusive_ns, (inclusive[{file.file, line.line}]), near) << file.file << ":" << line.line;
+        EXPECT_TRUE(line.ops == 0 || !line.op_types.empty()) << file.file << ":" << line.line;
+      }
+      EXPECT_EQ(model.file_cost(file.file).lines.size(), file.lines.size());
+    }
+    EXPECT_EQ(count, own.size());
+    EXPECT_NEAR(all + lines.no_line_ns + lines.variation_ns, lines.total_ns, near);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Fixtures, CallTree,
                          testing::Values("partial_delegation", "nanogpt_xnnpack_qd4", "multi_method",
                                          "control_flow_map"));

@@ -137,6 +137,7 @@ TEST_F(CompareTest, TheSameFileIsToldFromOneThatIsEquallyFast) {
 TEST_F(CompareTest, ASliceTellsItsOwnTimeAndWhatIsFarOff) {
   open("lstm_xnnpack", "lstm");
   ASSERT_NE(model.compared(), nullptr) << error();
+  model.usual_times = false;
   const CompareMethod& m = model.methods()[model.first_method()];
   const auto value = [](const CompareModel::Facts& facts, const std::string& what) {
     for (const auto& [label, text] : facts) {
@@ -189,16 +190,12 @@ TEST_F(CompareTest, RowsHaveTheirIntervalsAndSayByWhatTheyMatch) {
     const inspector::DiffGroup& of = model.group(g);
     if (!of.is_variation) largest = std::max(largest, std::fabs(of.change()));
     const std::string text = model.interval_text(g);
-    EXPECT_EQ(text.empty(), !of.interval_low || !of.interval_high);
-    intervals += text.empty() ? 0 : 1;
-    EXPECT_TRUE(text.empty() || text.find("% to ") != std::string::npos) << text;
     for (const auto& [label, value] : model.facts(g)) {
       EXPECT_NE(value, "same") << label;
       if (label == "matched by") matches.insert(value);
       EXPECT_TRUE(label != "95 % interval" || value == text) << value;
     }
   }
-  EXPECT_GT(intervals, 0U);
   EXPECT_EQ(model.largest_change(), largest) << "bars are of ops, the variation has no bar that they are held against";
   open("partial_delegation", "partial_delegation");
   for (const int32_t g : model.rows()) {
@@ -206,6 +203,16 @@ TEST_F(CompareTest, RowsHaveTheirIntervalsAndSayByWhatTheyMatch) {
       if (label == "matched by") matches.insert(value);
     }
   }
+  open("dynamic_shapes_bounded", "dynamic_shapes_bounded");  // with executions enough
+  for (const int32_t g : model.rows()) {
+    const inspector::DiffGroup& of = model.group(g);
+    const std::string text = model.interval_text(g);
+    EXPECT_EQ(text.empty(), !of.interval_low || !of.interval_high);
+    intervals += text.empty() ? 0 : 1;
+    EXPECT_TRUE(text.empty() || text.find("% to ") != std::string::npos) << text;
+    for (const auto& [label, value] : model.facts(g)) EXPECT_TRUE(label != "95 % interval" || value == text) << value;
+  }
+  EXPECT_GT(intervals, 0U);
   EXPECT_TRUE(matches.contains("name, operator, module and line"));
   EXPECT_TRUE(matches.contains("what it is called: no graph node leads to it"));
 }
@@ -309,6 +316,7 @@ TEST_F(CompareTest, BothExecutionsAreOnOneAxis) {
     open(name, other);
     ASSERT_NE(model.compared(), nullptr) << error();
     ASSERT_EQ(model.methods().size(), model.diff().methods.size());
+    model.usual_times = false;
     for (const CompareMethod& m : model.methods()) {
       const auto run =
           std::find_if(document.data()->runs.begin(), document.data()->runs.end(), [&](const et::gui::Run& r) {
@@ -338,27 +346,79 @@ TEST_F(CompareTest, BothExecutionsAreOnOneAxis) {
   }
 }
 
-// Of four executions and four an interval says nothing; that all of one trace are slower than all of the other does.
-TEST_F(CompareTest, OfFewExecutionsOnlyThoseThatLieApartAreSure) {
+// Of five executions and five nothing is said to be sure, as the sentence says.
+TEST_F(CompareTest, OfFewExecutionsNothingIsSure) {
   open("lstm_xnnpack", "lstm");
   ASSERT_NE(model.compared(), nullptr) << error();
-  EXPECT_TRUE(model.sentences().at(0).text.starts_with("After takes ")) << model.sentences()[0].text;
-  int64_t apart = 0, mixed = 0;
+  EXPECT_TRUE(model.sentences().at(0).text.starts_with("Too few warm executions to be sure: "));
   for (const int32_t g : model.rows()) {
     const inspector::DiffGroup& group = model.group(g);
-    const auto &before = group.before.times, &after = group.after.times;
-    if (before.size() < 4 || after.size() < 4 || before.size() > 5 || after.size() > 5) continue;
-    const auto [a, b] = std::minmax_element(before.begin(), before.end());
-    const auto [c, d] = std::minmax_element(after.begin(), after.end());
-    const bool is_apart = *b < *c || *d < *a;
-    EXPECT_EQ(group.interval_low.has_value(), is_apart && *a > 0 && *c > 0) << group.title;
-    if (!is_apart && group.verdict != inspector::DiffVerdict::Same) {
-      EXPECT_EQ(group.verdict, inspector::DiffVerdict::TooFew) << group.title;
-    }
-    ++(is_apart ? apart : mixed);
+    EXPECT_FALSE(group.interval_low || group.low) << group.title;
+    EXPECT_NE(group.verdict, inspector::DiffVerdict::Slower) << group.title;
+    EXPECT_NE(group.verdict, inspector::DiffVerdict::Faster) << group.title;
   }
-  EXPECT_GT(apart, 0);
-  EXPECT_GT(mixed, 0);
+}
+
+// Strips are as wide as the table says; a single execution, with what held it up, is another choice.
+TEST_F(CompareTest, StripsAreOfUsualTimesLaidEndToEnd) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  ASSERT_TRUE(model.has_usual_times());
+  const CompareMethod& m = model.methods().at(0);
+  for (const bool after : {false, true}) {
+    const CompareLane& lane = after ? m.after : m.before;
+    EXPECT_TRUE(lane.is_usual);
+    EXPECT_EQ(lane.far_groups(), 0);
+    EXPECT_EQ(lane.untypical(), 0);
+    const inspector::DiffMethod& of = model.diff().methods.at(0);
+    EXPECT_NEAR(static_cast<double>(lane.duration), after ? of.usual_after() : of.usual_before(), 2);
+    std::map<int32_t, int64_t> times;
+    int64_t at = 0;
+    for (const CompareSlice& s : lane.own) {
+      EXPECT_EQ(s.begin, at) << "end to end";
+      at = s.end;
+      times[s.group] += s.end - s.begin;
+    }
+    for (const auto& [g, time] : times) {
+      const inspector::DiffSide& side = after ? model.group(g).after : model.group(g).before;
+      EXPECT_NEAR(static_cast<double>(time), side.cost, static_cast<double>(lane.own.size())) << model.group(g).title;
+    }
+    for (const CompareSlice& call : lane.calls) {
+      EXPECT_LE(call.begin, call.end);
+      EXPECT_LE(call.end, lane.duration);
+    }
+  }
+  EXPECT_EQ(model.slice_facts(m, m.after.own.front(), true, false).front().second.find("execution #"),
+            std::string::npos);
+  model.usual_times = false;
+  EXPECT_FALSE(model.methods().at(0).after.is_usual);
+}
+
+TEST_F(CompareTest, RowsOfATypeOrAModuleAreSummed) {
+  open("lstm_xnnpack", "lstm");
+  ASSERT_NE(model.compared(), nullptr) << error();
+  for (const CompareGrouping by : {CompareGrouping::Type, CompareGrouping::Module, CompareGrouping::Line}) {
+    const std::vector<CompareBand> bands = model.bands(by);
+    ASSERT_FALSE(bands.empty());
+    EXPECT_LT(bands.size(), model.rows().size());
+    double change = 0;
+    size_t rows = 0;
+    for (const CompareBand& band : bands) {
+      double before = 0;
+      for (const int32_t g : band.rows) before += model.group(g).before.cost;
+      EXPECT_DOUBLE_EQ(before, band.before) << band.name;
+      rows += band.rows.size();
+      change += band.change();
+    }
+    EXPECT_EQ(rows, model.rows().size()) << "each once";
+    EXPECT_NEAR(change, model.diff().after - model.diff().before, 1);
+  }
+  EXPECT_TRUE(model.bands(CompareGrouping::None).empty());
+  // The rows of one type alone.
+  const std::string type = model.group(model.bands(CompareGrouping::Type).front().rows.front()).type;
+  model.query.type = type;
+  ASSERT_FALSE(model.rows().empty());
+  for (const int32_t g : model.rows()) EXPECT_EQ(model.group(g).type, type);
 }
 
 TEST_F(CompareTest, ManyExecutionsHaveIntervalsThatCoverTheChange) {

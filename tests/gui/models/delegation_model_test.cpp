@@ -392,5 +392,94 @@ TEST(DelegationModel, ReasonsAreWhole) {
   EXPECT_NE(model.rows_version(), version) << "heights of rows are measured again";
 }
 
+// Rows of a reason stand together, in the order that the column shows.
+TEST(DelegationModel, SortedByTheReasonTheTextsAreInOrder) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  DelegationModel model;
+  open(trace, &model);
+  for (const bool types : {true, false}) {
+    model.by_type(types);
+    model.sort(DelegationModel::Column::Reasons, false);
+    for (size_t r = 1; r < model.rows().size(); ++r)
+      EXPECT_LE(model.reasons_of(model.rows()[r - 1]), model.reasons_of(model.rows()[r]));
+    model.sort(DelegationModel::Column::Reasons, true);
+    for (size_t r = 1; r < model.rows().size(); ++r)
+      EXPECT_GE(model.reasons_of(model.rows()[r - 1]), model.reasons_of(model.rows()[r]));
+  }
+}
+
+TEST(DelegationModel, ListsAreSortedByAnyColumn) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  DelegationModel model;
+  open(trace, &model);
+  ASSERT_GT(model.delegates().size(), 2U);
+  ASSERT_GT(model.breaks().size(), 2U);
+  const auto item = [&](size_t i) -> const MapItem& {
+    const PlaceInMap& p = model.delegates()[i];
+    return model.map(p.map).items[static_cast<size_t>(p.index)];
+  };
+  model.sort_places(PlaceList::Delegates, {PlaceColumn::Overhead, true});
+  for (size_t i = 1; i < model.delegates().size(); ++i)
+    EXPECT_GE(item(i - 1).ns - item(i - 1).inner_ns, item(i).ns - item(i).inner_ns);
+  model.sort_places(PlaceList::Delegates, {PlaceColumn::Instruction, false});
+  for (size_t i = 1; i < model.delegates().size(); ++i) EXPECT_LT(item(i - 1).instruction, item(i).instruction);
+  model.sort_places(PlaceList::Delegates, {PlaceColumn::Module, false});
+  for (size_t i = 1; i < model.delegates().size(); ++i) EXPECT_LE(item(i - 1).module, item(i).module);
+  model.sort_places(PlaceList::Breaks, {PlaceColumn::Crossing, false});
+  for (size_t i = 1; i < model.breaks().size(); ++i)
+    EXPECT_LE(model.break_at(model.breaks()[i - 1]).bytes, model.break_at(model.breaks()[i]).bytes);
+  model.sort_places(PlaceList::WhatIf, {PlaceColumn::Breaks, true});
+  const auto& bounds = model.places(PlaceList::WhatIf);
+  ASSERT_GT(bounds.size(), 2U);
+  for (size_t i = 1; i < bounds.size(); ++i)
+    EXPECT_GE(model.bound(bounds[i - 1]).breaks, model.bound(bounds[i]).breaks);
+  // Another basis makes another model: it keeps the order.
+  DelegationModel again;
+  again.choose_as(model);
+  open(trace, &again);
+  EXPECT_EQ(again.order_of(PlaceList::Breaks), (PlaceOrder{PlaceColumn::Crossing, false}));
+  EXPECT_EQ(again.breaks().front().index, model.breaks().front().index);
+}
+
+TEST(DelegationModel, RowsOfBreaksAndBoundsSelectWhatIsInThem) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  DelegationModel model;
+  open(trace, &model);
+  for (const PlaceInMap& place : model.breaks()) {
+    const Selection s = model.selection_of_break(place);
+    const inspector::MapBreak& x = model.break_at(place);
+    for (size_t i = x.first; i <= x.last; ++i)
+      EXPECT_TRUE(model.is_selected(place.map, static_cast<int32_t>(i), s)) << i;
+    EXPECT_FALSE(model.is_selected(place.map, static_cast<int32_t>(x.last) + 1, s)) << "the call behind it";
+  }
+  for (const bool reason : {false, true}) {
+    model.bounds_by_reason(reason);
+    for (const PlaceInMap& place : model.places(PlaceList::WhatIf)) {
+      const Selection s = model.selection_of_bound(place);
+      EXPECT_FALSE(s.empty()) << model.bound_name(place);
+      EXPECT_TRUE(model.is_bound_selected(place, s)) << model.bound_name(place);
+      EXPECT_EQ(s.kind == Selection::Kind::Several, model.bound(place).ops > 1) << model.bound_name(place);
+    }
+  }
+}
+
+TEST(DelegationModel, ZoomTellsShortInstructionsApart) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  DelegationModel model;
+  open(trace, &model);
+  (void)model.strip(0, 300);
+  const int64_t at_first = model.short_ones(0);
+  ASSERT_GT(at_first, 0);
+  model.set_zoom(0, 16);
+  EXPECT_NEAR(model.strip(0, 300).back().x1, 16 * 300, 1);
+  EXPECT_LT(model.short_ones(0), at_first);
+  DelegationModel again;
+  open(trace, &again);
+  again.choose_as(model);
+  EXPECT_EQ(again.zoom(0), 16) << "kept when the times are read again";
+  model.set_zoom(0, 0);
+  EXPECT_NEAR(model.strip(0, 300).back().x1, 300, 1) << "the whole is the least";
+}
+
 }  // namespace
 }  // namespace et::gui::test

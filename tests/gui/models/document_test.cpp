@@ -252,6 +252,61 @@ TEST_F(DocumentTest, DeletedAndReplacedStore) {
   EXPECT_NE(document.data()->facts.dump_path->find("partial_delegation"), std::string::npos);
 }
 
+TEST_F(DocumentTest, ANoteThatIsBeingWrittenIsAskedAboutBeforeAnotherTraceIsOpened) {
+  open("add_mul");
+  const std::string before = document.store_path();
+  const uint64_t subject = document.subject_version();
+  document.set_begun_note(true);
+  open("partial_delegation");
+  EXPECT_EQ(document.leaving(), Document::Leaving::Open);
+  EXPECT_EQ(document.store_path(), before) << "not without the user's word";
+  document.stay();
+  EXPECT_EQ(document.leaving(), Document::Leaving::Nothing);
+  open("partial_delegation");
+  document.go_on_leaving();
+  jobs.finish();
+  EXPECT_NE(document.store_path(), before);
+  EXPECT_GT(document.subject_version(), subject);
+  // What cannot be opened asks nothing.
+  document.open_files({"/no/such/file.etdp"});
+  EXPECT_EQ(document.leaving(), Document::Leaving::Nothing);
+  EXPECT_FALSE(document.error().ok());
+}
+
+TEST_F(DocumentTest, TheSameTraceReadAgainIsNoOtherSubject) {
+  open("add_mul");
+  const uint64_t subject = document.subject_version();
+  document.set_begun_note(true);
+  document.set_basis({.kind = inspector::BasisKind::Mean});
+  jobs.finish();
+  document.set_lines(inspector::LineRule::Innermost);
+  jobs.finish();
+  ASSERT_TRUE(document.save_store(folder / "kept.db").ok());
+  jobs.finish();
+  EXPECT_EQ(document.subject_version(), subject);
+  EXPECT_EQ(document.leaving(), Document::Leaving::Nothing);
+  bool closed = false;
+  document.leave(Document::Leaving::Close, [&] { closed = true; });
+  EXPECT_FALSE(closed);
+  document.set_begun_note(false);
+  document.leave(Document::Leaving::Close, [&] { closed = true; });
+  EXPECT_TRUE(closed);
+}
+
+TEST_F(DocumentTest, ANewTraceWaitsForTheNoteThatIsBeingWritten) {
+  const std::string path = folder / "store.db";
+  ASSERT_TRUE(import_artifact("add_mul", path).ok());
+  document.open_files({path});
+  jobs.finish();
+  document.set_begun_note(true);
+  ASSERT_TRUE(import_artifact("partial_delegation", path).ok());
+  document.poll();
+  jobs.finish();
+  ASSERT_EQ(document.traces().size(), 2U);
+  EXPECT_EQ(document.data()->trace_id(), 1);
+  EXPECT_EQ(document.notice(), "new trace #2");
+}
+
 TEST_F(DocumentTest, CancelledImportLeavesNothing) {
   document.open_files({artifact("nanogpt_xnnpack_qd4") + "/etdump.etdp"});
   document.cancel();

@@ -7,6 +7,7 @@
 
 #include "gui/models/flame_model.h"
 #include "inspector/analysis/ops/frame_tree.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "tests/gui/support/opened_trace.h"
 
 namespace et::gui::test {
@@ -198,8 +199,7 @@ TEST_P(FlameTest, LinesNestOnTheBasisThatIsShown) {
   const OpenedTrace trace(GetParam());
   FlameModel model;
   open(trace, false, &model, true);
-  double cost = 0;
-  for (const inspector::OpBlock& b : trace.data->shown.blocks) cost += b.kind == "execute" ? b.cost : 0;
+  const double cost = inspector::share_basis(trace.data->shown);
   EXPECT_NEAR(model.root_total(), cost, 1e-6 * cost);
   check(&model, 900);
   for (size_t i = 0; i < model.tree()->nodes.size(); i += 5) {
@@ -347,172 +347,6 @@ TEST(FlameModel, ChainsAreNamedByAllOfTheirNodes) {
   EXPECT_EQ(model.rows(), 2);
 }
 
-TEST(FlameModel, ComparesByNames) {
-  const auto make = [](double attention, double output, const char* third) {
-    auto tree = std::make_shared<CostTree>();
-    tree->nodes.resize(4);
-    const char* names[] = {"all", "attention", "output", third};
-    const double totals[] = {attention + output + 5, attention, output, 5};
-    for (size_t i = 0; i < 4; ++i) {
-      tree->nodes[i].name = tree->texts.keep(names[i]);
-      tree->nodes[i].kind = i == 0 ? CostKind::Root : CostKind::Module;
-      tree->nodes[i].total = totals[i];
-      tree->nodes[i].parent = i == 0 ? -1 : 0;
-      if (i > 0) tree->nodes[0].children.push_back(static_cast<int32_t>(i));
-    }
-    return tree;
-  };
-  FlameModel model;
-  model.set(make(30, 10, "head"), nullptr);
-  EXPECT_FALSE(model.compares());
-  EXPECT_EQ(model.change(1), 0);
-  model.compare(make(20, 15, "tail"));
-  ASSERT_TRUE(model.compares());
-  EXPECT_DOUBLE_EQ(model.change(1), 10);
-  EXPECT_DOUBLE_EQ(model.change(2), -5);
-  EXPECT_DOUBLE_EQ(model.change(3), 5);  // it was not there
-  EXPECT_DOUBLE_EQ(model.change(0), 5);
-  model.compare(nullptr);
-  EXPECT_EQ(model.change(1), 0);
-}
-
-/// A root with a module that has some operators: name and time.
-std::shared_ptr<CostTree> block_of(const std::vector<std::pair<const char*, double>>& operators) {
-  MadeTree made;
-  made.add(-1, CostKind::Root, "all", 0, 0);
-  made.add(0, CostKind::Module, "mlp", 0, 0);
-  double at = 0;
-  for (const auto& [name, time] : operators) {
-    const int32_t node = made.add(1, CostKind::Node, name, time, at++);
-    made.tree.nodes[static_cast<size_t>(node)].type = inspector::Text(made.tree.texts.keep(name));
-    made.tree.nodes[0].total += time;
-    made.tree.nodes[1].total += time;
-  }
-  return std::make_shared<CostTree>(std::move(made.tree));
-}
-
-TEST(FlameModel, WhatStandsInPlaceOfSomethingElseIsReplacedNotSlower) {
-  FlameModel model;
-  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}}), nullptr);
-  model.compare(block_of({{"aten.linear", 9}, {"aten.gelu", 8}, {"aten.mul", 2}}));
-  ASSERT_TRUE(model.replaces_any());
-  ASSERT_NE(model.replaced(3), nullptr);
-  EXPECT_EQ(model.replaced(3)->names, "aten.gelu");
-  EXPECT_DOUBLE_EQ(model.replaced(3)->time, 8);
-  for (const int32_t same : {0, 1, 2, 4}) EXPECT_EQ(model.replaced(same), nullptr) << same;
-  // What was added where nothing went is slower.
-  model.compare(block_of({{"aten.linear", 9}, {"aten.mul", 2}}));
-  EXPECT_FALSE(model.replaces_any());
-  EXPECT_DOUBLE_EQ(model.change(3), 3);
-}
-
-TEST(FlameModel, OnlyWhatAComparisonIsSureOfHasAColour) {
-  FlameModel model;
-  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}}), nullptr);
-  auto sure = std::make_shared<FlameSure>();
-  sure->titles = {"aten.relu"};
-  model.compare(block_of({{"aten.linear", 4}, {"aten.relu", 1}, {"aten.mul", 2}}), sure);
-  EXPECT_DOUBLE_EQ(model.change(1), 8);
-  EXPECT_DOUBLE_EQ(model.sure_change(1), 2) << "of the module what is inside and sure";
-  EXPECT_DOUBLE_EQ(model.sure_change(2), 0) << "unclear";
-  EXPECT_DOUBLE_EQ(model.sure_change(3), 2);
-  for (const FlameType& type : model.types())
-    EXPECT_EQ(type.sure_change, type.name == "aten.relu" ? 2 : 0) << type.name;
-  // A module whose sure part is too small to be seen is grey, in its box and in the table.
-  EXPECT_TRUE(FlameModel::shows_change(model.node(1).total, model.sure_change(1)));
-  EXPECT_FALSE(FlameModel::shows_change(1000, model.sure_change(1)));
-  EXPECT_FALSE(FlameModel::shows_change(10, 0));
-  const auto facts = model.facts(3);
-  EXPECT_TRUE(std::none_of(facts.begin(), facts.end(), [](const auto& fact) { return fact.first == "change"; }))
-      << "the panel says it, with what of it is sure";
-  // What is gone is gone, where that is sure.
-  sure->titles.insert("aten.abs");
-  model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.mul", 2}, {"aten.abs", 5}}), sure);
-  EXPECT_DOUBLE_EQ(model.sure_change(1), -5);
-}
-
-TEST(FlameModel, OperatorsHaveTheirChangeAlsoThoseThatAreGone) {
-  FlameModel model;
-  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}}), nullptr);
-  model.compare(block_of({{"aten.linear", 9}, {"aten.gelu", 8}}));
-  std::map<std::string, double> change;
-  for (const FlameType& t : model.types()) change[t.name] = t.change;
-  EXPECT_DOUBLE_EQ(change["aten.linear"], 1);
-  EXPECT_DOUBLE_EQ(change["aten.relu"], 3);
-  // relu stands for gelu, and nowhere else: one row, and no colour.
-  ASSERT_EQ(model.compared_types().size(), 2U);
-  const FlameType& relu = model.compared_types()[1];
-  EXPECT_EQ(relu.name, "aten.relu");
-  EXPECT_EQ(relu.others, std::set<std::string>{"aten.gelu"});
-  EXPECT_DOUBLE_EQ(relu.change, -5);
-  EXPECT_DOUBLE_EQ(relu.sure_change, 0);
-  // The rows of a module add up to its change.
-  double inside = 0;
-  for (const FlameType& row : model.inside(1)) inside += row.change;
-  EXPECT_DOUBLE_EQ(inside, model.change(1));
-}
-
-TEST(FlameModel, WhatIsReplacedInOnePlaceAloneKeepsItsOwnRow) {
-  FlameModel model;
-  model.set(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.silu", 1}}), nullptr);
-  model.compare(block_of({{"aten.linear", 9}, {"aten.gelu", 8}}));
-  std::vector<std::string> names;
-  double change = 0;
-  for (const FlameType& row : model.compared_types()) {
-    names.push_back(row.name + (row.gone ? " gone" : ""));
-    change += row.change;
-    if (row.name != "aten.linear") {
-      EXPECT_EQ(row.sure_change, 0) << row.name << " is neither slower nor faster";
-    }
-  }
-  EXPECT_EQ(names, (std::vector<std::string>{"aten.linear", "aten.gelu gone", "aten.relu", "aten.silu"}));
-  EXPECT_DOUBLE_EQ(change, model.change(0));
-  EXPECT_EQ(model.compared_types()[1].others, (std::set<std::string>{"aten.relu", "aten.silu"}));
-  ASSERT_NE(model.replaced(3), nullptr);
-  EXPECT_FALSE(model.replaced(3)->alone);
-  double inside = 0;
-  for (const FlameType& row : model.inside(1)) inside += row.change;
-  EXPECT_DOUBLE_EQ(inside, model.change(1));
-  // What is gone and has no successor is faster.
-  model.compare(block_of({{"aten.linear", 10}, {"aten.relu", 3}, {"aten.silu", 1}, {"aten.mul", 4}}));
-  ASSERT_EQ(model.compared_types()[1].name, "aten.mul");
-  EXPECT_DOUBLE_EQ(model.compared_types()[1].sure_change, -4);
-}
-
-TEST(FlameModel, BoxesOfOneNameHaveEachItsOwnChange) {
-  FlameModel model;
-  model.set(block_of({{"aten.conv", 5}, {"aten.conv", 10}, {"aten.relu", 1}}), nullptr);
-  model.compare(block_of({{"aten.conv", 10}, {"aten.conv", 20}, {"aten.relu", 1}}));
-  EXPECT_DOUBLE_EQ(model.change(2), -5);
-  EXPECT_DOUBLE_EQ(model.change(3), -10);
-  EXPECT_DOUBLE_EQ(model.sure_change(1), -15) << "counted once";
-  EXPECT_DOUBLE_EQ(model.inside(1)[0].change, -15);
-  // Of another number each has its part of them, and they add up all the same.
-  model.compare(block_of({{"aten.conv", 20}, {"aten.conv", 20}, {"aten.conv", 20}, {"aten.relu", 1}}));
-  EXPECT_DOUBLE_EQ(model.change(2) + model.change(3), -45);
-  EXPECT_DOUBLE_EQ(model.change(1), -45);
-  EXPECT_EQ(model.lost(), 0);
-  EXPECT_FALSE(model.replaces_any());
-}
-
-TEST(FlameModel, WhatIsGoneHasAColourOnlyWhereTheComparisonIsSureOfIt) {
-  FlameModel model;
-  model.set(block_of({{"aten.addmm", 30}, {"aten.relu", 3}}), nullptr);
-  const auto before = block_of({{"aten.linear", 20}, {"aten.relu", 3}});
-  model.compare(before, std::make_shared<FlameSure>());
-  EXPECT_DOUBLE_EQ(model.change(1), 10);
-  EXPECT_DOUBLE_EQ(model.sure_change(1), 0) << "neither what has come nor what is gone";
-  auto sure = std::make_shared<FlameSure>();
-  sure->titles = {"aten.addmm", "aten.linear"};
-  model.compare(before, sure);
-  EXPECT_DOUBLE_EQ(model.sure_change(1), 10);
-  EXPECT_EQ(model.lost(), 0) << "it was replaced";
-  // A sure part that goes the other way than the whole gives it no colour.
-  EXPECT_EQ(FlameModel::colored(5, -3), 0);
-  EXPECT_EQ(FlameModel::colored(5, 8), 5);
-  EXPECT_EQ(FlameModel::colored(-5, -3), -3);
-}
-
 /// layer.0 … of one class with an attention each, and a head.
 std::shared_ptr<CostTree> layers_of(int layers, const char* type_of_last = "models.Layer") {
   MadeTree made;
@@ -552,7 +386,13 @@ TEST(FlameModel, RepeatedModulesBecomeOneBox) {
   }
   EXPECT_EQ(labels, (std::vector<std::string>{"all", "layer", "layer.{0..11} ×12", "attn", "aten.linear"}));
   EXPECT_DOUBLE_EQ(leaves, whole);
-  EXPECT_EQ(model.node(3).path.str(), "layer.*.attn");
+  EXPECT_EQ(model.node(3).path.str(), "layer.{0..11}.attn");
+  // A layer of them is selected: the box is that in part.
+  Selection layer;
+  layer.kind = Selection::Kind::Module;
+  layer.module = "layer.3";
+  EXPECT_EQ(model.selected_members(2, layer), (std::pair<int64_t, int64_t>(1, 12)));
+  EXPECT_EQ(model.selected_members(3, layer), (std::pair<int64_t, int64_t>(0, 12)));
   model.merge_repeats(false);
   EXPECT_EQ(model.tree()->nodes.size(), 2U + 12 * 3);
   // What differs in class stays alone.
@@ -561,6 +401,93 @@ TEST(FlameModel, RepeatedModulesBecomeOneBox) {
   EXPECT_EQ(model.label(2), "layer.{0..10} ×11");
   EXPECT_EQ(model.label(5), "layer.11");
   EXPECT_FALSE(et::gui::has_repeats(*layers_of(1)));
+}
+
+/// Stages of one class, each with blocks "0" and "1" of another class; the first stage has no block "1".
+TEST(FlameModel, WhatIsMergedIsCalledByItsOwnNumbers) {
+  MadeTree made;
+  const auto module = [&](int32_t parent, const char* name, const std::string& path, const char* type, double time) {
+    const int32_t at = made.add(parent, CostKind::Module, name, time, 0);
+    made.tree.nodes[static_cast<size_t>(at)].path = inspector::Text(made.tree.texts.keep(path));
+    made.tree.nodes[static_cast<size_t>(at)].type = inspector::Text(made.tree.texts.keep(type));
+    return at;
+  };
+  made.add(-1, CostKind::Root, "all", 50, 0);
+  const int32_t list = module(0, "stages", "stages", "ModuleList", 50);
+  for (int i = 0; i < 3; ++i) {
+    const std::string number = std::to_string(i), path = "stages." + number;
+    const int32_t stage = module(list, number.c_str(), path, "Stage", i == 0 ? 10 : 20);
+    const int32_t first = module(stage, "0", path + ".0", "Conv", 10);
+    made.add(first, CostKind::Node, "conv", 10, i);
+    if (i > 0) made.add(module(stage, "1", path + ".1", "Transformer", 10), CostKind::Node, "linear", 10, i);
+  }
+  FlameModel model;
+  model.set(std::make_shared<CostTree>(std::move(made.tree)), nullptr);
+  model.merge_repeats(true);
+  std::vector<std::string> labels;
+  for (size_t i = 0; i < model.tree()->nodes.size(); ++i) labels.push_back(model.label(static_cast<int32_t>(i)));
+  EXPECT_EQ(labels, (std::vector<std::string>{"all", "stages", "stages.{0..2} ×3", "stages.{0..2}.0 ×3", "conv",
+                                              "stages.{1,2}.1 ×2", "linear"}));
+  const auto facts = model.facts(5);
+  const auto stands = std::find_if(facts.begin(), facts.end(), [](const auto& f) { return f.first == "stands for"; });
+  ASSERT_NE(stands, facts.end());
+  EXPECT_EQ(stands->second, "2 modules, 10 ns each on average");
+}
+
+// Boxes that are merged, and such as several operators share, hold as many ops as before.
+TEST(FlameModel, OpsAreCountedWhateverTheBoxes) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const auto counts = [&](bool merged) {
+    auto tree = std::make_shared<CostTree>();
+    EXPECT_TRUE(inspector::module_tree(trace.store, trace.data->shown, tree.get()).ok());
+    FlameModel model;
+    model.set(tree, trace.data);
+    model.merge_repeats(merged);
+    std::map<std::string, int64_t> out;
+    for (const FlameType& type : model.types_in_view()) out[type.name] = type.count;
+    return out;
+  };
+  EXPECT_EQ(counts(true), counts(false));
+  EXPECT_GT(counts(true).size(), 3U);
+}
+
+TEST(FlameModel, OperatorsAreThoseOfWhatIsZoomedInto) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  FlameModel model;
+  FlameTest::open(trace, true, &model);
+  const auto sum = [&] {
+    double out = 0;
+    for (const FlameType& type : model.types_in_view()) out += type.time;
+    return out;
+  };
+  const double whole = sum();
+  model.search("blocks.0");
+  ASSERT_FALSE(model.found().empty());
+  const int32_t block = model.found().front();
+  model.zoom(block);
+  EXPECT_NEAR(sum(), model.node(block).total, 1e-6 * whole) << "all of a block is in its operators";
+  EXPECT_LT(sum(), whole);
+  model.zoom(0);
+  EXPECT_DOUBLE_EQ(sum(), whole);
+}
+
+// Shares are of what they are of in the other panels: a disturbed machine's noise is no box.
+TEST(FlameModel, NoiseOfADisturbedMachineIsLeftOut) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const double usual =
+      inspector::execution_time(trace.data->shown).whole - inspector::execution_time(trace.data->shown).noise;
+  with_noise(*trace.data, 0.8);
+  FlameModel model;
+  FlameTest::open(trace, false, &model, true);
+  EXPECT_TRUE(model.leaves_out_variation());
+  EXPECT_NEAR(model.root_total(), usual, 1e-6 * usual);
+  EXPECT_NEAR(model.left_out(), 4 * usual, 1e-6 * usual);
+  for (const FlameBox& box : model.boxes(1000)) EXPECT_FALSE(inspector::is_variation(model.node(box.node)));
+  FlameTest::check(&model, 900);
+  with_noise(*trace.data, 0.05);
+  FlameTest::open(trace, false, &model, true);
+  EXPECT_FALSE(model.leaves_out_variation());
+  EXPECT_NEAR(model.root_total(), usual / 0.95, 1e-6 * usual);
 }
 
 TEST(FlameModel, NegativeTimesAreNotDrawn) {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "gui/core/selection_cost.h"
 #include "gui/models/module_pattern.h"
 #include "inspector/report/llm_report.h"
 #include "tests/gui/support/opened_trace.h"
@@ -245,7 +246,63 @@ TEST(LlmModel, AnEncoderHasNoAdviceOfTokens) {
   EXPECT_TRUE(encoder.steps().empty());
   ASSERT_FALSE(encoder.lines().empty());
   EXPECT_TRUE(encoder.lines()[0].starts_with("An encoder")) << encoder.lines()[0];
+  // The command says the same.
+  ASSERT_FALSE(encoder.facts().empty());
+  const auto has = [&](const char* name) {
+    return std::any_of(encoder.facts().begin(), encoder.facts().end(), [&](const auto& f) { return f.first == name; });
+  };
+  EXPECT_TRUE(has("model"));
+  EXPECT_FALSE(has("KV cache"));
+  EXPECT_FALSE(has("prefill and decode"));
   ASSERT_NE(figure(encoder, "Executions a second"), nullptr);
+}
+
+// The row, the status bar and a note say one number: what calling a kernel takes is the kernel's.
+TEST(LlmModel, WhatIsSelectedCostsWhatItsRowSays) {
+  size_t with_calls = 0;
+  for (const char* name : {"nanogpt_xnnpack_qd4", "lstm", "add_mul", "partial_delegation"}) {
+    const OpenedTrace trace(name);
+    const LlmModel model = model_of(trace.store, trace.data);
+    for (const LlmPart& part : model.kinds()) {
+      double sum = 0;
+      for (const LlmOp& op : model.ops_of(part)) {
+        double whole = trace.data->usual().ops[op.op].cost;
+        for (const uint32_t call : op.calls) whole += trace.data->usual().ops[call].cost;
+        with_calls += op.calls.empty() ? 0 : 1;
+        EXPECT_NEAR(selection_cost(*trace.data, model.selection_of(op)).time, whole, 1e-6 * (1 + whole))
+            << name << ": " << op.title;
+        sum += whole;
+      }
+      const Selection all = model.selection_of(part);
+      if (all.empty()) continue;
+      EXPECT_NEAR(selection_cost(*trace.data, all).time, sum, 1e-6 * (1 + sum)) << name << ": " << part.name;
+    }
+  }
+  EXPECT_GT(with_calls, 0U);
+}
+
+TEST(LlmModel, WhatTheRateLeavesOutStandsBesideIt) {
+  const Tokens t;
+  inspector::LlmView view = t.model.view();
+  view.times.decode_time = 0.8e9;
+  view.times.decode_wall = 1e9;
+  view.times.warm_tokens = 1000;
+  LlmModel model;
+  model.set(view, nullptr);
+  ASSERT_NE(figure(model, "Decode"), nullptr);
+  EXPECT_TRUE(figure(model, "Decode")->note.ends_with("; 1,000 tokens/s with the time between"))
+      << figure(model, "Decode")->note;
+  view.times.decode_wall = view.times.decode_time;
+  model.set(view, nullptr);
+  EXPECT_EQ(figure(model, "Decode")->note.find("between"), std::string::npos);
+  // A decoder's tokens are in the time, not in the rate.
+  view.times.prompt_tokens = 120;
+  view.times.prompt_rate = 1e-5;
+  view.steps.other_tokens = 6;
+  model.set(view, nullptr);
+  ASSERT_NE(figure(model, "Prefill"), nullptr);
+  EXPECT_TRUE(figure(model, "Prefill")->note.ends_with("; 6 of another input not counted"))
+      << figure(model, "Prefill")->note;
 }
 
 TEST(LlmModel, LayersHaveTheTimeOfEachKind) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "inspector/text/format.h"
@@ -12,6 +13,7 @@
 namespace et::gui::test {
 namespace {
 
+using inspector::MemoryPlan;
 using inspector::PlanArena;
 
 struct MemoryModelTest : testing::Test {
@@ -245,18 +247,145 @@ TEST_F(MemoryModelTest, SearchLooksAtTheWholeArena) {
   EXPECT_TRUE(model.highlighted(document).empty());
 }
 
-// Shares are of what the list has: of the bytes in use, during a search of what it finds.
-TEST_F(MemoryModelTest, SharesAreOfWhatIsListed) {
+// What a search finds need not be alive together: shares are of the peak, and the most at once is said.
+TEST_F(MemoryModelTest, SharesOfASearchAreOfThePeak) {
   for (const char* name : {"partial_delegation", "lstm"}) {
+    SCOPED_TRACE(name);
     open(name);
-    EXPECT_EQ(model.listed_bytes(), model.arena()->used_at(model.instruction())) << name;
+    EXPECT_EQ(model.listed_bytes(), model.arena()->used_at(model.instruction()));
+    EXPECT_EQ(model.found_most().bytes, 0);
+    model.choose_instruction(0);
     model.search("FLOAT");
-    int64_t found = 0;
-    for (const int32_t at : model.alive()) found += model.arena()->tensors[static_cast<size_t>(at)].bytes;
-    EXPECT_EQ(model.listed_bytes(), found) << name;
-    EXPECT_GT(found, model.arena()->used_at(model.instruction())) << name << ": more than is alive at once";
+    EXPECT_EQ(model.listed_bytes(), model.arena()->peak);
+    const FoundMost most = model.found_most();
+    EXPECT_EQ(most.bytes, model.arena()->peak) << "all tensors of the arena are found";
+    EXPECT_EQ(most.bytes, model.arena()->used_at(most.at));
     model.search("");
   }
+}
+
+TEST_F(MemoryModelTest, TheListIsSortedByAnyColumn) {
+  open("partial_delegation");
+  model.search("FLOAT");
+  const auto& tensors = model.arena()->tensors;
+  const auto of = [&](size_t i) { return tensors[static_cast<size_t>(model.alive()[i])]; };
+  ASSERT_GT(model.alive().size(), 3U);
+  for (size_t i = 1; i < model.alive().size(); ++i) EXPECT_GE(of(i - 1).bytes, of(i).bytes);
+  model.sort(TensorColumn::Lifetime, false);
+  for (size_t i = 1; i < model.alive().size(); ++i)
+    EXPECT_LE(std::pair(of(i - 1).first, of(i - 1).last), std::pair(of(i).first, of(i).last));
+  model.sort(TensorColumn::Bytes, false);
+  for (size_t i = 1; i < model.alive().size(); ++i) EXPECT_LE(of(i - 1).bytes, of(i).bytes);
+  model.sort(TensorColumn::Line, true);
+  const auto line = [&](size_t i) {
+    const auto* by = model.instruction_facts(of(i).producer);
+    return by == nullptr ? std::string() : inspector::written_at(*by, of(i));
+  };
+  for (size_t i = 1; i < model.alive().size(); ++i) EXPECT_GE(line(i - 1), line(i));
+}
+
+TEST_F(MemoryModelTest, ArrowsStepThroughInstructionsAndTheList) {
+  open("lstm");
+  model.choose_instruction(3);
+  model.step_instruction(1);
+  EXPECT_EQ(model.instruction(), 4);
+  for (int i = 0; i < 10'000; ++i) model.step_instruction(-1);
+  EXPECT_EQ(model.instruction(), -1) << "before the first, and no further";
+  model.zoom(0, 0.5, 0.1, 1);
+  const double end = model.view().x1;
+  while (static_cast<double>(model.instruction()) + 1 < end) model.step_instruction(1);
+  EXPECT_GE(model.view().x1, static_cast<double>(model.instruction()) + 2) << "what it steps to is seen";
+  model.choose_instruction({});
+  model.select_tensor(-1);
+  EXPECT_EQ(model.next_listed(1), model.alive().front());
+  model.select_tensor(model.alive().front());
+  EXPECT_EQ(model.next_listed(-1), model.alive().front());
+  ASSERT_GT(model.alive().size(), 1U);
+  EXPECT_EQ(model.next_listed(1), model.alive()[1]);
+}
+
+TEST_F(MemoryModelTest, DelegatesLeadToTheirCalls) {
+  open("partial_delegation");
+  ASSERT_GT(model.plan().delegates.size(), 1U);
+  for (size_t i = 0; i < model.plan().delegates.size(); ++i) {
+    const Selection s = model.target_of_delegate(*document.data(), i);
+    EXPECT_EQ(s.kind, Selection::Kind::Part) << i;
+    const auto* call = model.instruction_facts(s.instruction);
+    ASSERT_NE(call, nullptr);
+    EXPECT_EQ(call->kind, "DelegateCall");
+    EXPECT_EQ(call->delegate, model.plan().delegates[i].ordinal);
+  }
+}
+
+/// Bytes in use as a plan of tensors (bytes, first, last) has them, laid out one after the other.
+PlanArena arena_of(const std::vector<std::array<int64_t, 3>>& tensors, int64_t instructions) {
+  PlanArena a;
+  a.in_use.assign(static_cast<size_t>(instructions) + 2, 0);
+  for (const auto& [bytes, first, last] : tensors) {
+    inspector::PlanTensor& t = a.tensors.emplace_back();
+    t.offset = a.reach;
+    t.bytes = bytes;
+    t.first = t.producer = first;
+    t.last = last;
+    t.shape = "[" + std::to_string(bytes) + "]";
+    a.reach += bytes;
+    for (int64_t i = first; i <= last; ++i) a.in_use[static_cast<size_t>(i + 1)] += bytes;
+  }
+  for (size_t i = 0; i < a.in_use.size(); ++i) {
+    if (a.in_use[i] > a.peak) a.peak = a.in_use[i], a.peak_at = static_cast<int64_t>(i) - 1;
+  }
+  a.bytes = a.reach;
+  return a;
+}
+
+bool says(const std::vector<std::string>& facts, const std::string& text) {
+  return std::any_of(facts.begin(), facts.end(), [&](const std::string& f) { return f.find(text) != f.npos; });
+}
+
+// Where the largest is alive at all of the high places, the peak falls with it: nothing else has to shrink.
+TEST(MemoryPeakFacts, PlacesThatFallWithTheLargestAreNotNamed) {
+  MemoryPlan plan;
+  plan.methods.resize(1);
+  plan.methods[0].instructions.resize(6);
+  const auto facts = [&](const std::vector<std::array<int64_t, 3>>& tensors) {
+    plan.arenas = {arena_of(tensors, 6)};
+    MemoryModel model;
+    model.set_plan(plan);
+    return model.peak_facts();
+  };
+  // 0: 500 alive from 0 to 4, others make 700 at 1 and 710 at 3, 500 between.
+  const auto falls = facts({{500'000, 0, 4}, {200'000, 1, 1}, {210'000, 3, 3}});
+  EXPECT_TRUE(says(falls, "Without the largest")) << falls.back();
+  EXPECT_FALSE(says(falls, "Nearly as high"));
+  const auto stays = facts({{500'000, 0, 2}, {210'000, 1, 1}, {700'000, 4, 4}});
+  EXPECT_TRUE(says(stays, "Nearly as high where the largest is not alive: 684 KiB at instruction 4")) << stays.back();
+}
+
+TEST(MemoryPeakFacts, AnElementwiseOperatorOfThePeakMayWorkInPlace) {
+  MemoryPlan plan;
+  plan.methods.resize(1);
+  auto& instructions = plan.methods[0].instructions;
+  instructions.resize(4);
+  instructions[2].kind = "KernelCall";
+  instructions[2].what = "aten::mul.out";
+  instructions[2].title = "aten.mul.Tensor";
+  plan.arenas = {arena_of({{160'000, 1, 2}, {160'000, 2, 3}, {20'000, 0, 3}}, 4)};
+  MemoryModel model;
+  model.set_plan(plan);
+  EXPECT_TRUE(says(model.peak_facts(), "aten.mul.Tensor reads [160000] for the last time and writes as much"));
+  EXPECT_TRUE(says(model.peak_facts(), "the peak would be 176 KiB (47.1% less)"));
+  plan.methods[0].instructions[2].title = "aten.bmm";
+  model.set_plan(plan);
+  EXPECT_FALSE(says(model.peak_facts(), "for the last time")) << "a product cannot";
+}
+
+TEST(MemoryBytes, WhatIsComparedHasOneUnit) {
+  EXPECT_EQ(bytes_beside(1072 * 1024, 1008 * 1024), "1,072 KiB");
+  EXPECT_EQ(bytes_beside(1008 * 1024, 1008 * 1024), "1,008 KiB");
+  EXPECT_EQ(bytes_beside(3 << 20, 5 << 20), "3.0 MiB");
+  EXPECT_EQ(bytes_beside(900, 5 << 20), "900 B");
+  EXPECT_EQ(bytes_beside(900, 500), "900 B");
+  EXPECT_EQ(bytes_beside(371'200, 371'200), inspector::format_bytes(371'200)) << "rounded alike";
 }
 
 // What has a frame is as bright as what is alive: the caption says that both stand out.

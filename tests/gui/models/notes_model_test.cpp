@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "inspector/text/format.h"
 #include "tests/gui/support/opened_trace.h"
 
@@ -64,6 +66,62 @@ TEST_F(NotesModelTest, OtherThingsAreFoundAgain) {
   EXPECT_TRUE(selection_of(*t.data, gone).empty());
 }
 
+TEST_F(NotesModelTest, ANoteOnSeveralThingsStaysOnAllOfThem) {
+  const OpenedTrace t("lstm_xnnpack");
+  const TraceData& data = *t.data;
+  std::vector<Selection> ops;
+  for (const inspector::OpEntry& op : data.table.ops) {
+    if (data.table.block_of(op).kind == "execute" && !op.encloses) ops.push_back(select_op(data, op.id));
+  }
+  ASSERT_GE(ops.size(), 3U);
+  ops.resize(3);
+  const Selection several = select_several(ops, "Output head: 3 ops");
+  const inspector::NoteAnchor anchor = anchor_of(data, several);
+  EXPECT_EQ(anchor.kind, AnchorKind::Set);
+  EXPECT_EQ(anchor_text(data, anchor), "Output head: 3 ops");
+  EXPECT_TRUE(selection_of(data, anchor).same(several));
+  EXPECT_EQ(cost_text(data, selection_of(data, anchor)), cost_text(data, several));
+  EXPECT_NE(cost_text(data, several), cost_text(data, ops[0])) << "not that of the first";
+}
+
+TEST_F(NotesModelTest, ANoteOnAGroupOrOnModulesStaysOnThem) {
+  const OpenedTrace t("nanogpt_xnnpack_qd4");
+  const TraceData& data = *t.data;
+  const Selection modules = select_modules(data, {"blocks.1", "blocks.0"}, "blocks.{0,1}");
+  ASSERT_EQ(modules.modules.size(), 2U);
+  EXPECT_EQ(anchor_of(data, modules).kind, AnchorKind::Set);
+  EXPECT_TRUE(selection_of(data, anchor_of(data, modules)).same(modules));
+  EXPECT_EQ(anchor_text(data, anchor_of(data, modules)), "blocks.{0,1}");
+  const inspector::GroupTable types = inspector::group_costs(data.shown, inspector::GroupBy::Type, {});
+  ASSERT_FALSE(types.rows.empty());
+  size_t groups = 0;
+  for (const inspector::GroupRow& row : types.rows) {
+    const Selection group = select_group(data, inspector::GroupBy::Type, row.key);
+    if (group.kind != Selection::Kind::Group) continue;
+    ++groups;
+    const inspector::NoteAnchor anchor = anchor_of(data, group);
+    EXPECT_EQ(anchor.kind, AnchorKind::Group) << row.key;
+    EXPECT_TRUE(selection_of(data, anchor).same(group)) << row.key;
+    EXPECT_EQ(anchor_text(data, anchor), group.label);
+  }
+  EXPECT_GT(groups, 1U);
+}
+
+TEST_F(NotesModelTest, WhatIsLostIsSaid) {
+  open("add_mul");
+  EXPECT_FALSE(model.lost());
+  model.add(document, NoteKind::Note, {}, "here", "");
+  EXPECT_TRUE(document.writes_notes());
+  jobs.finish();
+  EXPECT_FALSE(document.writes_notes());
+  EXPECT_FALSE(model.lost());
+  std::filesystem::remove(path);
+  model.add(document, NoteKind::Note, {}, "nowhere", "");
+  jobs.finish();
+  EXPECT_TRUE(model.lost()) << "its text is with who wrote it";
+  EXPECT_NE(model.error(), "");
+}
+
 TEST_F(NotesModelTest, NotesAreWrittenEditedAndRemoved) {
   open("partial_delegation");
   document.select(select_op(*document.data(), document.data()->table.ops[3].id));
@@ -95,7 +153,8 @@ TEST_F(NotesModelTest, MarkdownHasPlaceCostAndText) {
   const std::string text = model.markdown(data);
   EXPECT_TRUE(text.starts_with("# Notes on ")) << text;
   EXPECT_NE(text.find("Times: warm median per execution."), std::string::npos) << text;
-  EXPECT_NE(text.find("- `" + document.selection().label + "` (" +
+  // Of a call around its kernel it is what the call takes by itself, in the words of the status bar.
+  EXPECT_NE(text.find("- `" + document.selection().label + "` (" + (op.encloses ? "own time " : "") +
                       inspector::format_duration_with_unit(op.cost, data.unit())),
             std::string::npos)
       << text;

@@ -10,6 +10,8 @@
 #include <fstream>
 
 #include "base/npy.h"
+#include "inspector/analysis/ops/value_layout.h"
+#include "inspector/report/gap_report.h"
 #include "tests/golden/command.h"
 #include "tests/gui/support/opened_trace.h"
 #include "tests/support/run_inputs.h"
@@ -222,7 +224,16 @@ TEST_F(NumericsModelTest, WhatDivergesStandsAboveItsTolerance) {
         }
         if (!tolerance || p.kind != NumericsPoint::Kind::Number) continue;
         ++compared;
-        EXPECT_FALSE(model.tolerance_text(p.row).empty());
+        const std::string text = model.tolerance_text(p.row);
+        EXPECT_FALSE(text.empty());
+        // The words say where the dash stands: rounding of what it was fed counts where it is more.
+        const auto& row = model.row(p.row);
+        const bool by_floor = row.floor > row.tolerance * row.figures.largest;
+        if (inspector::is_floating_name(model.value(p.row).dtype) && row.figures.largest > 0) {
+          EXPECT_EQ(text.find("rounding of its inputs") != std::string::npos, by_floor) << text;
+          const double at = metric == NumericsMetric::Error ? *tolerance : *tolerance / row.figures.largest;
+          EXPECT_TRUE(text.starts_with(inspector::figure_text(at * 100) + " % of the largest value")) << text;
+        }
         EXPECT_EQ(p.value > *tolerance * (1 + 1e-9), model.row(p.row).diverges) << model.title(p.row);
         EXPECT_GE(model.most(), *tolerance) << "the axis reaches it";
       }

@@ -212,12 +212,12 @@ TEST(Overview, TellsColdFromWarm) {
 
 // Whatever the noise is, the parts that have shares are parts of one whole, and lists have the same.
 TEST(Overview, SharesArePartsOfAWholeWhateverTheNoise) {
-  for (const double noise : {0.1, 0.8, -0.05}) {
+  for (const double noise : {0.05, 0.15, 0.8, -0.05}) {
     SCOPED_TRACE(noise);
     const OpenedTrace trace("partial_delegation");
     with_noise(*trace.data, noise);
     const Overview o = make_overview(*trace.data);
-    const bool left_out = noise != 0.1;
+    const bool left_out = noise != 0.05;
     EXPECT_NEAR(o.shares_total, left_out ? o.total * (1 - noise) : o.total, 1e-6 * o.total);
     EXPECT_EQ(o.shares_of, left_out ? "what the ops usually take" : "the warm median");
     double sum = 0;
@@ -271,6 +271,55 @@ TEST(Overview, WhatStandsOutAmongExecutionsIsSaidBeforeWarnings) {
   EXPECT_EQ(notices.warnings[0]->text, "a warning");
   EXPECT_EQ(notices.more, 0);
   EXPECT_GT(first_notices(std::vector<inspector::Finding>(20, findings[2])).more, 0);
+}
+
+// The answer comes before what is to be known of it.
+TEST(Overview, SeveralNotesAreOneLine) {
+  std::vector<inspector::Finding> findings = {{"info", "execution-outlier", "#1", ""},
+                                              {"info", "execution-outlier", "#2", ""},
+                                              {"info", "cold-start", "the first", ""}};
+  for (inspector::Finding& f : findings) f.of_executions = true;
+  EXPECT_EQ(first_notices(findings).size(), 3);
+  EXPECT_EQ(first_notices(findings).in_short(),
+            "3 notes on the measurement: executions that stand out, a slow first execution");
+  findings.push_back({"warning", "debug-build", "built without optimization", ""});
+  EXPECT_EQ(first_notices(findings).in_short(),
+            "4 notes on the measurement: executions that stand out, a slow first execution, 1 more");
+  EXPECT_EQ(first_notices({findings.back()}).in_short(), "1 note on the measurement: 1 warning");
+}
+
+TEST(Overview, AVariationIsSeenInTheSlowestExecution) {
+  const OpenedTrace trace("partial_delegation");
+  const int64_t run = slowest_run(*trace.data);
+  int64_t longest = 0;
+  for (const inspector::Execution& e : trace.data->runs) {
+    if (trace.data->table.blocks[static_cast<size_t>(e.block)].kind == "execute" && !e.cold)
+      longest = std::max(longest, e.duration);
+  }
+  const auto at = std::find_if(trace.data->runs.begin(), trace.data->runs.end(),
+                               [&](const inspector::Execution& e) { return e.id == run; });
+  ASSERT_NE(at, trace.data->runs.end());
+  EXPECT_EQ(at->duration, longest);
+  EXPECT_FALSE(at->cold);
+}
+
+TEST(Overview, TwoTimesAreSaidOnlyWhereTheNotesSaySo) {
+  const OpenedTrace trace("partial_delegation");
+  auto& data = const_cast<TraceData&>(*trace.data);  // of this test alone
+  // As of 26 alike and 12 that take thrice as long.
+  const inspector::Execution like = data.runs.back();
+  for (int i = 0; i < 40; ++i) {
+    inspector::Execution run = like;
+    run.id = 1000 + i;
+    run.cold = false;
+    run.start = like.start + 10 * (i + 1) * like.duration;
+    run.duration = i % 3 == 0 ? 3 * like.duration : like.duration + i;
+    data.runs.push_back(run);
+  }
+  std::erase_if(data.findings, [](const inspector::Finding& f) { return f.id == "execution-modes"; });
+  EXPECT_EQ(make_overview(data).two_times, "");
+  data.findings.push_back({"info", "execution-modes", "two groups", ""});
+  EXPECT_NE(make_overview(data).two_times, "");
 }
 
 TEST(Overview, FewExecutionsAreANotice) {
@@ -373,6 +422,36 @@ TEST(Overview, AModuleIsFoundByItsOwnNumberAndByAllWords) {
   EXPECT_NEAR(lines, ops, 0.01 * ops);
 }
 
+TEST(Overview, AModuleIsFoundByWhatRunsInIt) {
+  const OpenedTrace trace("nanogpt_xnnpack_qd4");
+  const Overview found = make_overview(*trace.data, "softmax");
+  ASSERT_FALSE(found.modules.empty());
+  double modules = 0, ops = 0;
+  for (const OverviewCost& cost : found.modules) {
+    EXPECT_EQ(cost.title.find("softmax"), std::string::npos) << "not by its name";
+    modules += cost.time;
+  }
+  for (const OverviewCost& cost : found.ops) ops += cost.time;
+  EXPECT_NEAR(modules, ops, 0.01 * ops) << "what was found in it counts, not all of it";
+}
+
+TEST(Overview, StepsComeByWhatTheyWouldWin) {
+  const OpenedTrace trace("external_weights");
+  std::vector<inspector::Advice> advice;
+  ASSERT_TRUE(inspector::find_advice(trace.store, trace.data->shown, &advice).ok());
+  inspector::Consumer consumer;
+  consumer.title = "aten.cat";
+  consumer.known_ns = 3 * advice.front().most_ns;
+  consumer.roof_ns = advice.front().most_ns;
+  consumer.op_id = trace.data->table.ops.front().id;
+  const std::vector<OverviewStep> steps = next_steps(*trace.data, make_overview(*trace.data), advice, {consumer});
+  ASSERT_GE(steps.size(), 3U);
+  EXPECT_NE(steps[0].text.find("aten.cat"), std::string::npos) << steps[0].text;
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end(),
+                             [](const OverviewStep& a, const OverviewStep& b) { return a.win > b.win; }));
+  EXPECT_GT(steps[1].win, 0);
+}
+
 TEST(Overview, StepsLeadToWhatTheySay) {
   const OpenedTrace trace("partial_delegation");
   const TraceData& data = *trace.data;
@@ -407,7 +486,8 @@ TEST(Overview, WhatWouldWinTheMostIsTheFirstStep) {
   EXPECT_EQ(steps[0].selection.node, advice[0].place.node);
   EXPECT_TRUE(steps[0].text.starts_with("Could save up to ")) << steps[0].text;
   EXPECT_TRUE(steps[0].text.ends_with(": " + advice[0].title)) << steps[0].text;
-  EXPECT_FALSE(steps[0].detail.empty());
+  EXPECT_TRUE(steps[0].detail.starts_with("2 matrix products (aten.addmm) take ")) << steps[0].detail;
+  EXPECT_TRUE(steps[1].detail.ends_with(" as well: the two do not add up")) << steps[1].detail;
   EXPECT_EQ(steps[2].panel, "operators");
   EXPECT_TRUE(std::none_of(steps.begin(), steps.end(), [](const OverviewStep& s) {
     return s.text.starts_with("Nothing is delegated") || s.text.starts_with("Operators that only move");

@@ -47,6 +47,10 @@ TEST(SqlFigures, BytesAndKeysAreShownAsInThePanels) {
   EXPECT_EQ(sql_figure("payload_bytes", 1536, ""), "") << "raw";
   EXPECT_EQ(sql_figure("bytes / usual_ns", 1536, "ns"), "");
   EXPECT_EQ(sql_heading({.name = "payload_bytes"}, "ns"), "payload_bytes");
+  // Points on a clock that runs since the machine's start: rows are told apart by their last digits.
+  EXPECT_EQ(sql_cell_text("start_ns", SqlCell(int64_t{16161939766014}), "ns"), "16,161.939766014 s");
+  EXPECT_EQ(sql_cell_text("end_ns", SqlCell(int64_t{1500}), "ns"), "0.000001500 s");
+  EXPECT_EQ(sql_cell_text("start_ns", SqlCell(int64_t{16161939766014}), ""), "16,161,939,766,014");
   EXPECT_EQ(sql_cell_text("op_id", SqlCell(int64_t{12345}), "ns"), "12345");
   EXPECT_EQ(sql_cell_text("ops", SqlCell(int64_t{12345}), "ns"), "12,345");
   EXPECT_EQ(sql_cell_text("share", SqlCell(0.5), "ns"), "50.0%");

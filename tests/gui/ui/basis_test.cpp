@@ -11,7 +11,7 @@ TEST_F(UiTest, TheBasisIsChosenInTheMenu) {
   open("multi_method");
   drive([&](ImGuiTestContext* t) {
     t->SetRef("##MainMenuBar");
-    t->MenuClick("View/Times: sum of all executions");
+    t->MenuClick("View/Times/Times: sum of all executions");
     t->Yield(4);
   });
   settle();

@@ -35,6 +35,50 @@ TEST_F(UiTest, FindingsFoldTheRulesThatSaidNothing) {
   EXPECT_EQ(app().panel("findings")->settings(), (Settings{{"rules", "shown"}}));
 }
 
+TEST_F(UiTest, FindingsKeepOnlyWhatASearchFinds) {
+  open("nanogpt_xnnpack_qd4");
+  solo("findings");
+  settle();
+  bool before = false, after = false;
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Findings##solo");
+    before = t->ItemExists("**/###silent");
+    t->ItemClick("**/##search");
+    t->KeyCharsAppend("layer_norm");
+    t->Yield(3);
+    after = t->ItemExists("**/###silent") || t->ItemExists("**/###run");
+  });
+  EXPECT_TRUE(before);
+  EXPECT_FALSE(after) << "rules and the measurement have no words of the model";
+  EXPECT_EQ(model<FindingsModel>("findings").found(), 1);
+}
+
+TEST_F(UiTest, AnOpOfAFindingStaysMarkedAndHasAMenu) {
+  open("nanogpt_xnnpack_qd4");
+  solo("findings");
+  settle();
+  const FindingsModel& findings = model<FindingsModel>("findings");
+  const std::string node = findings.rows()[0].advice.items[1].place.node;
+  bool menu = false;
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Findings##solo");
+    ImGuiTestItemList items;
+    t->GatherItems(&items, "", -1);
+    std::vector<ImGuiID> rows;
+    for (const ImGuiTestItemInfo& item : items)
+      if (std::string_view(item.DebugLabel) == "##item") rows.push_back(item.ID);
+    ASSERT_GT(rows.size(), 1U);
+    t->ItemClick(rows[1]);
+    t->Yield(2);
+    t->ItemClick(rows[1], ImGuiMouseButton_Right);
+    t->Yield(2);
+    menu = t->ItemExists("//$FOCUSED/Show in Operators");
+    t->KeyPress(ImGuiKey_Escape);
+  });
+  EXPECT_EQ(document().selection().node, node);
+  EXPECT_TRUE(menu);
+}
+
 TEST_F(UiTest, FindingsOfOneExecutionLeadToIt) {
   open("nanogpt_xnnpack_qd4");
   app().show_panel("findings");

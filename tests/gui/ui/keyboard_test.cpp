@@ -109,7 +109,7 @@ TEST_F(KeyboardTest, ALayoutShowsThePanelsThatItIsCalledBy) {
     frames(6);
     drive([&](ImGuiTestContext* t) {
       t->SetRef("##MainMenuBar");
-      t->MenuClick("View/Layout: timeline over operators");
+      t->MenuClick("View/Layout/Layout: timeline over operators");
     });
     frames(30);
     EXPECT_TRUE(shown("Timeline")) << "from " << before;

@@ -145,6 +145,76 @@ TEST_F(UiTest, MemorySummarySwitchesArenas) {
   EXPECT_EQ(m.arena_index(), other);
 }
 
+TEST_F(UiTest, MemoryArrowsStepThroughInstructionsAfterAClick) {
+  open("lstm");
+  solo("memory");
+  auto& m = model<MemoryModel>("memory");
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    const ImRect item = t->ItemInfo("**/##plan").RectFull;
+    const MemoryAreas areas = memory_areas(item.Min, item.Max);
+    t->MouseMoveToPos({areas.plan_min.x + (areas.plan_max.x - areas.plan_min.x) / 3, areas.curve_min.y + 4});
+    t->MouseClick();
+    t->Yield(2);
+    const int64_t before = m.instruction();
+    for (int i = 0; i < 3; ++i) t->KeyPress(ImGuiKey_RightArrow), t->Yield(2);
+    EXPECT_EQ(m.instruction(), before + 3);
+    t->KeyPress(ImGuiKey_LeftArrow);
+    t->Yield(2);
+    EXPECT_EQ(m.instruction(), before + 2);
+    t->KeyPress(ImGuiKey_DownArrow);
+    t->Yield(2);
+    ASSERT_FALSE(m.alive().empty());
+    EXPECT_EQ(m.selected(), m.alive().front()) << "up and down go through the list";
+    EXPECT_EQ(m.instruction(), before + 2);
+  });
+}
+
+TEST_F(UiTest, MemoryListIsSortedByItsHeadings) {
+  open("lstm");
+  solo("memory");
+  auto& m = model<MemoryModel>("memory");
+  ASSERT_GT(m.alive().size(), 2U);
+  const auto of = [&](size_t i) { return m.arena()->tensors[static_cast<size_t>(m.alive()[i])]; };
+  const auto line = [&](size_t i) {
+    const auto* by = m.instruction_facts(of(i).producer);
+    return by == nullptr ? std::string() : inspector::written_at(*by, of(i));
+  };
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Memory##solo");
+    t->ItemClick("**/Line");
+    t->Yield(3);
+    for (size_t i = 1; i < m.alive().size(); ++i) EXPECT_LE(line(i - 1), line(i));
+    t->ItemClick("**/Line");
+    t->Yield(3);
+    for (size_t i = 1; i < m.alive().size(); ++i) EXPECT_GE(line(i - 1), line(i));
+    t->ItemClick("**/Bytes");
+    t->Yield(3);
+    for (size_t i = 1; i < m.alive().size(); ++i) EXPECT_GE(of(i - 1).bytes, of(i).bytes);
+  });
+}
+
+TEST_F(UiTest, MemoryDelegatesLeadToTheirCall) {
+  open("partial_delegation");
+  app().show_panel("memory");
+  settle();
+  const auto click = [&](bool twice) {
+    drive([&](ImGuiTestContext* t) {
+      t->SetRef("###Memory");
+      t->ItemClick("**/##tabs/Summary");
+      t->Yield(3);
+      twice ? t->ItemDoubleClick("**/$$1/##delegate") : t->ItemClick("**/$$1/##delegate");
+    });
+    settle();
+  };
+  click(false);
+  EXPECT_EQ(document().selection().kind, Selection::Kind::Part);
+  EXPECT_EQ(document().selection().instruction, 3);
+  EXPECT_EQ(app().focused_panel(), "memory");
+  click(true);
+  EXPECT_EQ(app().focused_panel(), "delegation");
+}
+
 TEST_F(UiTest, MemoryWithoutAProgramSaysWhatToDo) {
   open("partial_delegation", {"etdump.etdp", "etrecord.bin"});
   solo("memory");

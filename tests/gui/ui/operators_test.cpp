@@ -51,8 +51,8 @@ TEST_F(OperatorsUi, OpenByTypeUntilTheUserChooses) {
   drive([](ImGuiTestContext* t) {
     t->SetRef("Operators##solo");
     // The engine does not find combo boxes by a part of their path.
-    const ImRect copy = t->ItemInfo("**/Copy").RectFull;
-    t->MouseMoveToPos({copy.Min.x - 60, (copy.Min.y + copy.Max.y) / 2});
+    const ImRect behind = t->ItemInfo("**/Columns").RectFull;
+    t->MouseMoveToPos({behind.Min.x - 60, (behind.Min.y + behind.Max.y) / 2});
     t->MouseClick();
     t->Yield(2);
     t->ItemClick("//##Combo_00/**/By module");

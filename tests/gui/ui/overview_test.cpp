@@ -79,11 +79,55 @@ TEST_F(UiTest, OverviewLeadsToTheExecutionThatStandsOut) {
   ASSERT_NE(document().run(), outlier->run);
   drive([](ImGuiTestContext* t) {
     t->SetRef("//###Overview");
+    if (t->ItemExists("**/###notes")) t->ItemClick("**/###notes");
     t->ItemClick("**/###execution");
     t->Yield(4);
   });
   EXPECT_EQ(document().run(), outlier->run);
   EXPECT_EQ(app().focused_panel(), "timeline");
+}
+
+TEST_F(UiTest, OverviewFoldsItsNotes) {
+  open("partial_delegation");
+  app().show_panel("overview");
+  settle();
+  ASSERT_GT(first_notices(data().findings).size(), 1);
+  size_t folded = 1, opened = 0;
+  const auto seen = [](ImGuiTestContext* t) {
+    ImGuiTestItemList items;
+    t->GatherItems(&items, "", -1);
+    return static_cast<size_t>(std::count_if(items.begin(), items.end(), [](const ImGuiTestItemInfo& item) {
+      return std::string_view(item.DebugLabel) == "###execution";
+    }));
+  };
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("//###Overview");
+    folded = seen(t);
+    t->ItemClick("**/###notes");
+    t->Yield(2);
+    opened = seen(t);
+  });
+  EXPECT_EQ(folded, 0U);
+  EXPECT_GT(opened, 0U);
+}
+
+TEST_F(UiTest, EnterInTheOverviewsSearchOpensTheFirstHit) {
+  open("nanogpt_xnnpack_qd4");
+  solo("overview");
+  settle();
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Overview##solo");
+    t->ItemClick("**/##search");
+    t->KeyCharsAppend("softmax");
+    t->Yield(2);
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(10);
+  });
+  settle();
+  ASSERT_FALSE(model<Overview>("overview").ops.empty());
+  EXPECT_EQ(document().selection().kind == Selection::Kind::Group || document().selection().kind == Selection::Kind::Op,
+            true);
+  EXPECT_NE(model<OperatorsModel>("operators").query.filter.find("softmax"), std::string::npos);
 }
 
 TEST_F(UiTest, OverviewSwitchesTraces) {

@@ -1,5 +1,6 @@
 // What surrounds the panels: palette, shortcuts, menus, themes, opening, errors.
 #include <filesystem>
+#include <sstream>
 
 #include "gui/models/findings_model.h"
 #include "imgui_internal.h"
@@ -243,11 +244,11 @@ TEST_F(UiTest, UnsavedNotesKeepTheWindowOpen) {
   app().request_quit();
   frames(3);
   EXPECT_FALSE(app().quit_wanted());
-  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes are not kept/Stay"); });
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes that are not saved##leave/Stay"); });
   EXPECT_FALSE(app().quit_wanted());
   app().request_quit();
   frames(3);
-  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes are not kept/Quit without them"); });
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes that are not saved##leave/Quit without saving"); });
   EXPECT_TRUE(app().quit_wanted());
 }
 
@@ -276,7 +277,7 @@ TEST_F(UiTest, ANoteThatWasBegunAsksBeforeTheWindowCloses) {
   app().request_quit();
   frames(3);
   EXPECT_FALSE(app().quit_wanted());
-  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes are not kept/Show the note"); });
+  drive([&](ImGuiTestContext* t) { t->ItemClick("//Notes that are not saved##leave/Show the note"); });
   EXPECT_FALSE(app().quit_wanted());
 }
 
@@ -399,6 +400,110 @@ TEST_F(UiTest, ErrorIsShownAndGoesAway) {
     t->Yield(2);
     EXPECT_EQ(t->ItemInfo("//Cannot open##error/Close", ImGuiTestOpFlags_NoError).ID, 0U);
   });
+}
+
+// As with a file on the command line: panels come to the front while it is said.
+TEST_F(UiTest, AnErrorOfTheFirstFramesStaysUntilItIsRead) {
+  app().reset_layout();
+  app().open_files({"/no/such/file.etdp"});
+  frames(60);
+  drive([&](ImGuiTestContext* t) {
+    EXPECT_NE(t->ItemInfo("//Cannot open##error/Close", ImGuiTestOpFlags_NoError).ID, 0U);
+    t->ItemClick("//Cannot open##error/Close");
+    t->Yield(4);
+    EXPECT_EQ(t->ItemInfo("//Cannot open##error/Close", ImGuiTestOpFlags_NoError).ID, 0U);
+  });
+  app().open_files({"/no/such/file.etdp"});
+  frames(4);
+  drive([&](ImGuiTestContext* t) {
+    EXPECT_NE(t->ItemInfo("//Cannot open##error/Close", ImGuiTestOpFlags_NoError).ID, 0U) << "asked for once more";
+    t->ItemClick("//Cannot open##error/Close");
+  });
+}
+
+TEST_F(UiTest, AFolderIsOpenedByTypingItsPath) {
+  std::filesystem::create_directories(folder / "run");
+  for (const char* file : {"etdump.etdp", "etrecord.bin", "program.pte"})
+    std::filesystem::copy_file(artifact("add_mul") + "/" + file, folder / (std::string("run/") + file));
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+    t->Yield(4);
+    t->KeyChars((folder / "run").c_str());
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(4);
+    EXPECT_EQ(document().data(), nullptr) << "its files are shown first";
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(4);
+  });
+  app().jobs().finish();
+  settle();
+  ASSERT_NE(document().data(), nullptr) << document().error().message();
+  EXPECT_EQ(document().request().title(), "etdump.etdp + etrecord.bin + program.pte");
+}
+
+TEST_F(UiTest, AFolderWithNothingToOpenHasAGreyButton) {
+  std::filesystem::create_directories(folder / "empty");
+  drive([&](ImGuiTestContext* t) {
+    t->KeyPress(ImGuiMod_Ctrl | ImGuiKey_O);
+    t->Yield(4);
+    t->KeyChars((folder / "empty").c_str());
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(4);
+    EXPECT_TRUE((t->ItemInfo("//Open##browser/###choose").ItemFlags & ImGuiItemFlags_Disabled) != 0);
+    t->KeyChars("nothing.etdp");
+    t->KeyPress(ImGuiKey_Enter);
+    t->Yield(4);
+    EXPECT_NE(t->WindowInfo("//Open##browser").Window, nullptr) << "what is not there is said, and the dialogue stays";
+    t->KeyPress(ImGuiKey_Escape);
+    t->Yield(4);
+    EXPECT_EQ(t->ItemInfo("//Open##browser/###choose", ImGuiTestOpFlags_NoError).ID, 0U) << "at the first press";
+  });
+}
+
+TEST_F(UiTest, ATornOffPanelLiesUnderTheMouseAndInTheWindow) {
+  open("add_mul");
+  app().reset_layout();
+  settle();
+  frames(30);
+  ImVec2 let_go;
+  drive([&](ImGuiTestContext* t) {
+    ImGuiWindow* const window = ImGui::FindWindowByName("Overview###Overview");
+    ASSERT_NE(window, nullptr);
+    ASSERT_NE(window->DockNode, nullptr);
+    t->MouseMoveToPos(window->DC.DockTabItemRect.GetCenter());
+    t->MouseDown();
+    const ImVec2 from = window->DC.DockTabItemRect.GetCenter();
+    let_go = {from.x + 420, from.y + 300};
+    t->MouseMoveToPos({from.x + 200, from.y + 150});
+    t->Yield(2);
+    t->MouseMoveToPos(let_go);
+    t->Yield(2);
+    t->MouseUp();
+    t->Yield(4);
+  });
+  const ImGuiWindow* const window = ImGui::FindWindowByName("Overview###Overview");
+  if (window->DockIsActive) GTEST_SKIP() << "dropped on a target";
+  const ImGuiViewport* const view = ImGui::GetMainViewport();
+  EXPECT_LE(window->Size.x, view->WorkSize.x * 0.6F + 1);
+  EXPECT_GE(window->Pos.x, view->WorkPos.x);
+  EXPECT_GE(window->Pos.y, view->WorkPos.y);
+  EXPECT_LE(window->Pos.x + window->Size.x, view->WorkPos.x + view->WorkSize.x);
+  EXPECT_LE(window->Pos.y + window->Size.y, view->WorkPos.y + view->WorkSize.y);
+  EXPECT_LE(window->Pos.x, let_go.x);
+  EXPECT_GE(window->Pos.x + window->Size.x, let_go.x);
+}
+
+TEST(Settings, TheWindowKeepsItsSize) {
+  Settings settings;
+  settings.width = 1280;
+  settings.height = 800;
+  Settings again;
+  std::istringstream lines(settings.to_text());
+  for (std::string line; std::getline(lines, line);) again.take_line(line);
+  EXPECT_EQ(again.width, 1280);
+  EXPECT_EQ(again.height, 800);
+  again.take_line("window=3x4");
+  EXPECT_EQ(again.width, 1280) << "none that a window cannot have";
 }
 
 TEST_F(UiTest, LayoutCanBeResetAndPanelsClosed) {

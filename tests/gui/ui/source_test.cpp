@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gui/models/frame_text.h"
 #include "gui/models/source_model.h"
 #include "gui/panels/source_panel.h"
 #include "tests/gui/ui/harness.h"
@@ -45,7 +46,7 @@ TEST_F(SourceUi, GoesFromTheHottestLineToTheNextOfAllFiles) {
   const std::vector<HotLine> hottest = source().hottest();
   ASSERT_GE(hottest.size(), 3U);
   const auto time = [&](const HotLine& hot) {
-    for (const inspector::SourceLine& l : data().sources.files[static_cast<size_t>(hot.file)].lines)
+    for (const inspector::SourceLine& l : source().sources().files[static_cast<size_t>(hot.file)].lines)
       if (l.line == hot.line) return l.ns;
     return 0.0;
   };
@@ -139,6 +140,86 @@ TEST_F(SourceUi, TheCallTreeLeadsToTheLineAndItsOps) {
     t->ItemDoubleClick(item.c_str());
   });
   EXPECT_LT(calls.rows().size(), rows);
+}
+
+// A line without ops is looked at, too: nothing on the screen speaks of the line before it.
+TEST_F(SourceUi, ALineWithoutOpsLeavesTheCallTreesRow) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  ASSERT_NE(source().cost(), nullptr);
+  ASSERT_GE(panel().call(), 0);
+  const std::filesystem::path file = source().cost()->file;
+  const TemporaryFolder other;
+  std::ofstream out(other / file.filename().string());
+  for (int i = 0; i < 2000; ++i) out << "x = " << i << "\n";
+  out.close();
+  document().set_path_maps({{file.parent_path().string(), other.path()}});
+  settle();
+  drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiKey_F8); });
+  ASSERT_GE(panel().call(), 0);
+  const auto& lines = source().cost()->lines;
+  const int64_t with_ops = line();
+  int64_t free = with_ops + 1;
+  while (std::any_of(lines.begin(), lines.end(), [&](const auto& l) { return l.line == free; })) ++free;
+  drive([&](ImGuiTestContext* t) {
+    t->SetRef("Source##solo");
+    t->ItemClick(("**/##line" + std::to_string(free)).c_str());
+    t->Yield(2);
+  });
+  EXPECT_EQ(line(), free);
+  EXPECT_EQ(panel().call(), -1);
+  drive([&](ImGuiTestContext* t) {
+    t->ItemClick(("**/##line" + std::to_string(with_ops)).c_str());
+    t->Yield(2);
+  });
+  ASSERT_GE(panel().call(), 0);
+  EXPECT_EQ(panel().calls().node(panel().call()).line, with_ops);
+}
+
+TEST_F(SourceUi, OtherFramesKeepWhatIsLookedAtAndHaveTheirOwnTimes) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiKey_F8); });
+  ASSERT_GT(line(), 0);
+  const Selection looked_at = document().selection();
+  for (const char* scope : {"2", "3", "0"}) {
+    panel().restore("frames", scope);
+    settle();
+    CallTreeModel& calls = panel().calls();
+    ASSERT_GE(panel().call(), 0);
+    const inspector::CostNode& n = calls.node(panel().call());
+    EXPECT_EQ(source().cost()->file, n.file.str()) << scope;
+    EXPECT_EQ(line(), n.line) << scope;
+    EXPECT_EQ(&source().sources(), calls.lines().get()) << scope;
+    // It has ops of what was looked at.
+    const Selection inside = select_inside(*calls.data(), *calls.tree(), panel().call());
+    EXPECT_TRUE(std::any_of(looked_at.ops.begin(), looked_at.ops.end(), [&](int32_t op) { return inside.has_op(op); }))
+        << scope;
+  }
+  panel().restore("view", "files");
+  settle();
+  EXPECT_EQ(&source().sources(), &data().sources);
+}
+
+// torch's own files are in no list of files: the line that asked for the ops is looked at instead.
+TEST_F(SourceUi, FromFramesOfTorchFilesLookAtTheLineThatAsked) {
+  open("nanogpt_xnnpack_qd4");
+  solo("source");
+  panel().restore("frames", "3");
+  settle();
+  const auto& files = data().sources.files;
+  const auto listed = [&] {
+    return std::any_of(files.begin(), files.end(), [&](const auto& f) { return f.file == source().cost()->file; });
+  };
+  for (size_t i = 0; i < source().hottest().size() && (i == 0 || listed()); ++i)
+    drive([](ImGuiTestContext* t) { t->KeyPress(ImGuiKey_F8); });
+  ASSERT_FALSE(listed()) << source().cost()->file;
+  panel().restore("view", "files");
+  settle();
+  ASSERT_NE(source().cost(), nullptr);
+  const auto& lines = source().cost()->lines;
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [&](const auto& l) { return l.line == line() && l.ops > 0; }))
+      << line();
 }
 
 TEST_F(SourceUi, SearchInTheCallTreeOpensWhatItFinds) {

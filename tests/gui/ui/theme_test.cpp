@@ -252,6 +252,38 @@ TEST_F(ThemeTest, ShadesOfAKindAreApartForPeopleWithColourBlindness) {
   }
 }
 
+// A model may have more types of one kind than that kind has shades: of data that is moved, most of all.
+TEST_F(ThemeTest, ManyTypesOfAKindHaveColoursOfTheirOwn) {
+  std::vector<std::string> types;
+  for (const char* name : {"permute_copy", "view_copy", "clone", "expand_copy", "cat", "slice_copy", "squeeze_copy",
+                           "unsqueeze_copy", "select_copy", "t_copy", "constant_pad_nd", "split_copy"}) {
+    types.push_back("aten." + std::string(name) + ".default");
+    EXPECT_EQ(inspector::type_family(types.back()), inspector::TypeFamily::Movement) << name;
+  }
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    set_types(types);
+    std::set<ImU32> colors;
+    for (const std::string& type : types) EXPECT_TRUE(colors.insert(type_color(type)).second) << name << " " << type;
+  }
+}
+
+// What is selected is framed in a colour that no cost has, and an edge in a backend's is seen on each cost.
+TEST_F(ThemeTest, CostsAreApartFromWhatIsSelectedAndFromBackends) {
+  for (const char* name : {"light", "dark"}) {
+    app().set_theme(name);
+    float before = 0;
+    for (int i = 0; i <= 10; ++i) {
+      const ImU32 cost = cost_color(i / 10.0);
+      EXPECT_GE(distance_seen(cost, theme().selection, kVisions[0]), 12) << name << " " << i;
+      EXPECT_GE(distance_seen(cost, backend_color("XnnpackBackend"), kVisions[0]), 12) << name << " " << i;
+      const float bright = contrast(cost, name == std::string("dark") ? IM_COL32_BLACK : IM_COL32_WHITE);
+      EXPECT_GE(bright + 0.05F, before) << name << " " << i << ": ever farther from the ground";
+      before = bright;
+    }
+  }
+}
+
 // Values of Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula", 2005.
 TEST(ColorVision, IsThePublishedFormula) {
   EXPECT_NEAR(ciede2000({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);

@@ -37,7 +37,7 @@ TEST_P(AdviceOf, IsWhatAReaderOfTheModelExpects) {
         << advice.id;
   }
   EXPECT_TRUE(std::is_sorted(a.advice.begin(), a.advice.end(),
-                             [](const Advice& x, const Advice& y) { return x.likely_ns() > y.likely_ns(); }));
+                             [](const Advice& x, const Advice& y) { return x.ranked_ns() > y.ranked_ns(); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -284,7 +284,7 @@ TEST(Advice, TheCostliestOperatorWithoutARuleIsInTheList) {
   ASSERT_EQ(open->facts.front().what, "time");
   EXPECT_NEAR(sum, open->facts.front().value, 1e-6 * sum) << "its ops are all of it";
   EXPECT_LT(open->most_ns, sum);
-  for (size_t i = 1; i < a.advice.size(); ++i) EXPECT_GE(a.advice[i - 1].likely_ns(), a.advice[i].likely_ns());
+  for (size_t i = 1; i < a.advice.size(); ++i) EXPECT_GE(a.advice[i - 1].ranked_ns(), a.advice[i].ranked_ns());
   // It is said once: in the list or below it.
   std::vector<Advice> again;
   AdviceNotes notes;
@@ -335,7 +335,7 @@ TEST(Advice, ARuleLooksWhereItsFilesAre) {
   const char* const kNoProgram = "DELETE FROM raw_instruction";  // which this ETRecord holds as well
   EXPECT_EQ(could_look(kName, false, false), bare);
   std::set<std::string> with = bare;
-  with.insert({"safe-softmax", "constant-work", "data-movement", "unused-work", "float-weights"});
+  with.insert({"safe-softmax", "constant-work", "data-movement", "tiny-kernels", "unused-work", "float-weights"});
   EXPECT_EQ(could_look(kName, true, false, kNoProgram), with);
   with = bare;
   with.insert({"delegate-layout", "peak-tensor", "arena-waste", "duplicate-constants"});
@@ -354,7 +354,10 @@ TEST(Advice, WorkThatStaysIsNoMoreThanTheRooflineLeaves) {
   const Advised a("external_weights");
   const Advice* const products = a.of("no-delegate");
   ASSERT_NE(products, nullptr);
-  EXPECT_EQ(products->work_ns, products->most_ns);
+  double along = 0;
+  for (const AdviceItem& item : products->along) along += item.ns;
+  EXPECT_GT(along, 0) << "the transposes of its weights";
+  EXPECT_NEAR(products->most_ns, products->work_ns + along, 1e-6 * products->most_ns);
   Advice one = *products;
   one.most_ns = 100, one.work_ns = 80, one.roof_win = 30;
   EXPECT_EQ(one.likely_ns(), 50) << "20 of copies that go, 30 of the products";
@@ -364,6 +367,56 @@ TEST(Advice, WorkThatStaysIsNoMoreThanTheRooflineLeaves) {
   EXPECT_EQ(one.likely_ns(), 100);
   one.roof_win = 10, one.work_ns = 0;
   EXPECT_EQ(one.likely_ns(), 100) << "what can go is not held against a roof";
+}
+
+// Who delegates has the transposed weights for free: adding both up would count them twice.
+TEST(Advice, WhatTwoFindingsWinIsSaidToBeTheSame) {
+  const Advised a("external_weights");
+  ASSERT_EQ(a.advice.size(), 2U);
+  EXPECT_EQ(a.advice[0].id, "no-delegate");
+  EXPECT_EQ(a.advice[0].overlap, "") << "the first has it all";
+  EXPECT_EQ(a.advice[1].id, "constant-work");
+  EXPECT_EQ(a.advice[1].overlap,
+            "nearly all of it is in finding 1 (Nothing of forward is delegated) as well: the two do not add up");
+  const Advised apart("nanogpt_xnnpack_qd4");
+  for (const Advice& one : apart.advice) EXPECT_EQ(one.overlap, "") << one.title;
+}
+
+// Of what the delegate runs itself no kernel tells: a permute in it may be the costliest of all.
+TEST(Advice, CopiesInsideADelegateCount) {
+  const char* const kName = "mobilenet_v2_035_xnnpack_int8";
+  const std::string node = "aten_convolution_default_2",
+                    is = "UPDATE raw_node SET op = 'aten.permute_copy.default' WHERE name = '" + node + "'",
+                    slow =
+                        "UPDATE raw_op_cost SET warm_median = warm_median * 20 WHERE op IN (SELECT l.op FROM raw_link "
+                        "l JOIN raw_node n ON n.id = l.node WHERE n.name = '" +
+                        node + "')";
+  EXPECT_EQ(Advised(kName).of("delegate-copies"), nullptr) << "transposes of the lowering are another rule's";
+  const Advised a(kName, {is, slow});
+  const Advice* const copies = a.of("delegate-copies");
+  ASSERT_NE(copies, nullptr);
+  EXPECT_EQ(copies, &a.advice.front()) << "it could save the most";
+  ASSERT_EQ(copies->items.size(), 1U);
+  EXPECT_EQ(copies->place.node, node);
+  EXPECT_EQ(copies->title, "Ops inside XnnpackBackend that only move data, most of all aten.permute_copy");
+  EXPECT_LT(copies->most_ns, copies->items[0].ns) << "moving its bytes takes some time at the best rate, too";
+  EXPECT_GT(copies->most_ns, 0.5 * copies->items[0].ns);
+  EXPECT_EQ(copies->assumes, "each moves its bytes at the best rate of this trace");
+  EXPECT_NE(copies->text.find(" of the same trace moves as many bytes at "), std::string::npos) << copies->text;
+}
+
+TEST(Advice, ManyTinyKernelsOfOneModuleAreAFindingOfTheirOwn) {
+  const Advised a("lstm");  // of three steps, unrolled
+  const Advice* const loop = a.of("tiny-kernels");
+  ASSERT_NE(loop, nullptr);
+  EXPECT_GE(loop->items.size(), 40U);
+  EXPECT_TRUE(loop->title.ends_with(" tiny kernels of the unrolled rnn")) << loop->title;
+  EXPECT_NE(loop->text.find("aten.sigmoid ×9"), std::string::npos) << "what comes again: " << loop->text;
+  EXPECT_LE(loop->most_ns, loop->facts[0].value);
+  for (const AdviceItem& item : loop->items) EXPECT_LE(item.ns, 1000) << "no more than a call: " << item.title;
+  EXPECT_EQ(Advised("lstm", {"UPDATE raw_op_cost SET warm_median = warm_median * 20"}).of("tiny-kernels"), nullptr)
+      << "their work is the time";
+  EXPECT_EQ(Advised("external_weights").of("tiny-kernels"), nullptr) << "few of them";
 }
 
 TEST(Advice, AReductionThatMovesItsBytesSlowly) {
@@ -516,7 +569,8 @@ TEST(Advice, WithoutFilesBesideTheDumpThereIsNothingToSay) {
   ASSERT_TRUE(write_findings({}, shown, {.notes = &notes}, &text).ok());
   EXPECT_TRUE(text.starts_with("Nothing to improve was found by the rules that could look.\n\nNot looked for\n"))
       << text;
-  EXPECT_NE(text.find("needs the ETRecord: safe-softmax, constant-work, data-movement, unused-work"), std::string::npos)
+  EXPECT_NE(text.find("needs the ETRecord: safe-softmax, constant-work, data-movement, tiny-kernels, unused-work"),
+            std::string::npos)
       << text;
   EXPECT_NE(text.find("needs the program (.pte): delegate-layout, peak-tensor, arena-waste"), std::string::npos)
       << text;

@@ -366,6 +366,51 @@ TEST(WhatIfDelegated, CountsTimeAndTheBreaksThatGo) {
   double ns = 0;
   for (const WhatIf& row : w.by_reason) ns += row.ns;
   EXPECT_EQ(ns, w.all.ns) << "each operator is in one row";
+  // Neither of the two parts of what is won shrinks where more is delegated.
+  EXPECT_EQ(w.supported.computing(), 60);
+  EXPECT_EQ(w.supported.moving(), 7 + 11);
+  EXPECT_EQ(w.all.computing(), 120);
+  EXPECT_EQ(w.all.moving(), 7 + 1011);
+  EXPECT_EQ(w.all.computing() + w.all.moving(), w.all.most());
+}
+
+TEST(WhatIfDelegated, HasABoundForEachOperatorType) {
+  for (const char* name : {"partial_delegation", "nanogpt_xnnpack_qd4", "lstm", "control_flow_map"}) {
+    SCOPED_TRACE(name);
+    const ImportedFixture in(name);
+    for (const DelegationMap& map : maps_of(in)) {
+      const WhatIfDelegated w = what_if_delegated(map);
+      double ns = 0;
+      int64_t ops = 0;
+      for (const WhatIf& row : w.by_operator) {
+        EXPECT_FALSE(row.op.empty());
+        EXPECT_LE(row.computing(), w.all.computing() * (1 + 1e-9));
+        EXPECT_LE(row.moving(), w.all.moving() * (1 + 1e-9) + 1e-9);
+        EXPECT_LE(row.breaks, w.all.breaks);
+        ns += row.ns;
+        ops += row.ops;
+      }
+      EXPECT_NEAR(ns, w.all.ns, 1e-6 * std::max(1.0, w.all.ns));
+      EXPECT_EQ(ops, w.all.ops);
+      if (w.all.breaks == std::ssize(map.breaks)) {
+        EXPECT_EQ(w.all.bytes, std::max<int64_t>(delegation_totals(map).break_bytes, map.breaks.empty() ? 0 : -1));
+      }
+    }
+  }
+}
+
+TEST(DelegationMap, DelegatesHaveTheirOperatorsAndModule) {
+  const ImportedFixture in("mobilenet_v2_035_xnnpack_int8");
+  std::vector<std::string> operators;
+  const std::vector<DelegationMap> maps = maps_of(in);
+  for (const MapItem& item : maps.front().items)
+    if (item.kind == MapItem::Kind::Delegate) operators.push_back(item.operators);
+  ASSERT_EQ(operators.size(), 2U);
+  EXPECT_TRUE(operators[0].starts_with("aten.convolution ×52, aten.hardtanh ×35, aten.add.Tensor ×10")) << operators[0];
+  EXPECT_NE(operators[1].find("aten.linear"), std::string::npos) << operators[1];
+  EXPECT_EQ(counted_operators({"a", "b", "b", "c", "b", "c", "d"}, 2), "b ×3, c ×2, and 2 more");
+  EXPECT_EQ(module_of_both("layers.1.attn", "layers.10.attn"), "layers");
+  EXPECT_EQ(module_of_both("a.b.c", "a.b"), "a.b");
 }
 
 TEST(WhatIfDelegated, IsBoundedByWhatIsNotDelegated) {

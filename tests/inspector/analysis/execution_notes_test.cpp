@@ -215,6 +215,13 @@ TEST(ExecutionNotes, AStepADriftAndTwoGroupsAreNamed) {
   ASSERT_NE(drift, nullptr) << texts(notes);
   EXPECT_NEAR(drift->time / drift->reference, 114.5 / 85, 0.05);
 
+  EXPECT_TRUE(drift->text.starts_with("executions get steadily slower: median ")) << drift->text;
+
+  // What rises and falls again in the end is none.
+  notes = notes_of(
+      traced(60, [](size_t i) { return RunTimes{.add = i < 54 ? 50e3 + 1000.0 * static_cast<double>(i) : 48e3}; }));
+  EXPECT_EQ(of_kind(notes, Kind::Drift), nullptr) << texts(notes);
+
   notes = notes_of(traced(60, [](size_t i) { return i % 3 == 1 ? RunTimes{.add = 100e3} : RunTimes(); }));
   const ExecutionNote* modes = of_kind(notes, Kind::Modes);
   ASSERT_NE(modes, nullptr) << texts(notes);
@@ -243,6 +250,21 @@ TEST(ExecutionNotes, StallsOfOneLengthInDifferentOpsAreNoGroup) {
   const std::vector<ExecutionNote> same =
       notes_of(traced(30, [](size_t i) { return i % 10 == 3 ? RunTimes{.add = 450e3} : RunTimes(); }));
   EXPECT_NE(of_kind(same, Kind::Modes), nullptr) << texts(same);
+}
+
+// Stalls as long as an op's slow way, in other ops: one group, all of it counted, and none of it said twice.
+TEST(ExecutionNotes, OneCountOfTheSlowGroup) {
+  const std::vector<ExecutionNote> notes = notes_of(traced(30, [](size_t i) {
+    RunTimes t;
+    if (i == 5 || i == 12 || i == 19) t.add += 400e3;
+    if (i == 26 || i == 8) (i == 8 ? t.mul : t.around) += 400e3;
+    return t;
+  }));
+  const ExecutionNote* const modes = of_kind(notes, Kind::Modes);
+  ASSERT_NE(modes, nullptr) << texts(notes);
+  EXPECT_EQ(modes->count, 5) << texts(notes);
+  EXPECT_NE(modes->text.find("24 around "), std::string::npos) << modes->text;
+  for (const ExecutionNote& n : notes) EXPECT_FALSE(n.interrupted) << n.text;
 }
 
 TEST(ExecutionNotes, FewExecutionsAreSaidToBeFew) {

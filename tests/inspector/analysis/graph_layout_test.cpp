@@ -176,6 +176,32 @@ TEST_P(Layouts, FoldedClustersKeepRoomForTheirTitles) {
   }
   EXPECT_GT(cut, 0U);
 }
+// A cluster that is just being opened is seen in one piece, or from the top of a column.
+TEST_P(Layouts, FoldsKeepAClusterTogether) {
+  LayoutInput in;
+  in.clusters.push_back({-1, 60, 20});
+  size_t cut = 0, kept = 0, begun = 0, begun_anyway = 0;
+  for (int begin = 6; begin < 30; ++begin) {
+    in.boxes.clear();
+    in.edges.clear();
+    for (int i = 0; i < 40; ++i) {
+      in.boxes.push_back({90, 40, i >= begin && i < begin + 6 ? 0 : -1});
+      if (i > 0) in.edges.push_back({i - 1, i});
+    }
+    const GraphLayout whole = layout(in), any = fold_layout(in, whole, 900, 600),
+                      out = fold_layout(in, whole, 900, 600, 0);
+    check(in, out);
+    cut += any.pieces.empty() ? 0 : 1;
+    kept += out.pieces.empty() ? 1 : 0;
+    // Below the lanes of the edges that lead there.
+    constexpr float kTop = 90;
+    begun += out.clusters[0].min.y < kTop ? 1 : 0;
+    begun_anyway += any.clusters[0].min.y < kTop ? 1 : 0;
+  }
+  EXPECT_GT(cut, 4U) << "else nothing was at stake";
+  EXPECT_GE(kept, 21U);
+  EXPECT_GT(begun, begun_anyway + 4) << "columns begin with it";
+}
 TEST_P(Layouts, FoldsOnlyWhatGains) {
   const LayoutInput small = sample(4, false);
   EXPECT_TRUE(fold_layout(small, layout(small), 2000, 2000).pieces.empty());

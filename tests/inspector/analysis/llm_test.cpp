@@ -309,6 +309,50 @@ TEST(LanguageModel, ShapesTellWhatNoNameDoes) {
   EXPECT_EQ(found, "embedding attention attention mlp mlp mlp other attention head other embedding other");
 }
 
+TEST(LanguageModel, WhatIsInFrontOfTheLayersIsNoHead) {
+  Store store;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  std::string sql =
+      "INSERT INTO raw_trace(id, dump_path, unit, events, executions) VALUES(1, 'd', 'ns', 0, 0);"
+      "INSERT INTO raw_graph_value(trace, graph, subgraph, role, ordinal, name, kind, target, shape) VALUES"
+      "(1, 'edge', '', 'input', 0, 'w_pos', 'parameter', 'pos.weight', '[100, 64]'),"
+      "(1, 'edge', '', 'input', 1, 'w_tok', 'parameter', 'tok.weight', '[500, 64]'),"
+      "(1, 'edge', '', 'input', 2, 'x', 'user_input', NULL, '[1, 40, 200]'),"
+      "(1, 'edge', '', 'input', 3, 'ids', 'user_input', NULL, '[1, 8]');";
+  std::vector<NodeFacts> nodes;
+  const auto node = [&](const std::string& name, const std::string& op, const std::string& module,
+                        const std::string& shape, const std::string& arguments = "") {
+    NodeFacts& n = nodes.emplace_back();
+    n.id = static_cast<int64_t>(nodes.size());
+    n.op = op;
+    n.module_path = module;
+    sql +=
+        "INSERT INTO raw_node(id, trace, graph, subgraph, ordinal, name, target, op, module_path, shape, arguments) "
+        "VALUES(" +
+        std::to_string(n.id) + ", 1, 'edge', '', 0, '" + name + "', 't', '" + op + "', " +
+        std::to_string(store.intern(module)) + ", '" + shape + "', '" + arguments + "');";
+  };
+  // An audio encoder: as many frames as positions, in the last dimension of what its convolutions make.
+  node("conv", "aten.convolution.default", "conv", "[1, 64, 100]", "input=x, weight=w");
+  node("gelu", "aten.gelu.default", "", "[1, 64, 100]", "self=conv");
+  node("count", "aten.arange.start_step", "", "[100]", "start=0, end=100");
+  node("at", "aten.embedding.default", "pos", "[100, 64]", "weight=w_pos, indices=count");
+  // Its decoder: tokens are given, and viewed before they are looked up.
+  node("view", "aten.view_copy.default", "", "[8]", "self=ids, size=[8]");
+  node("tok", "aten.embedding.default", "tok", "[8, 64]", "weight=w_tok, indices=view");
+  node("wide", "aten.linear.default", "", "[8, 500]", "input=tok");
+  node("mm", "aten.linear.default", "blocks.0.q", "[1, 8, 64]");
+  node("narrow", "aten.linear.default", "", "[1, 8, 100]");
+  node("logits", "aten.linear.default", "", "[1, 8, 500]");
+  node("conv2", "aten.convolution.default", "", "[1, 64, 500]");
+  ASSERT_TRUE(store.exec(sql.c_str()).ok());
+  LayerShapes shapes;
+  ASSERT_TRUE(shapes.load(store, 1).ok());
+  std::string found;
+  for (const NodeFacts& n : nodes) found += std::string(found.empty() ? "" : " ") + layer_kind_name(shapes.kind(n));
+  EXPECT_EQ(found, "other other other embedding other embedding other attention other head other");
+}
+
 TEST(LanguageModel, AnEncoderHasOtherLayersThanItsDecoder) {
   EXPECT_EQ(layer_stack("encoder.block.0.layer.1"), "encoder.block");
   EXPECT_EQ(layer_stack("layers.12.attention"), "layers");

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "inspector/analysis/graph/graph_model.h"
 #include "inspector/ingest/ingest.h"
 #include "tests/inspector/analysis/imported.h"
 
@@ -275,6 +276,54 @@ TEST(MemoryPlan, WhatADelegateWritesStandsAtTheNodeThatMakesIt) {
   }
   EXPECT_GT(placed, 0U);
   EXPECT_GT(elsewhere, 0U) << "a call stands at its first node";
+}
+
+// Where nodes share a debug handle it is inferred which of them are inside: what a call writes says whether that fits.
+TEST(MemoryPlan, WhatACallOfInferredNodesWritesStandsAtALineOfItsShape) {
+  size_t placed = 0;
+  for (const char* name : {"lstm_xnnpack", "partial_delegation"}) {
+    SCOPED_TRACE(name);
+    const test::ImportedFixture in(name);
+    MemoryPlan plan;
+    ASSERT_TRUE(load_memory_plan(in.store, 1, &plan).ok());
+    OpTable no_times;
+    no_times.trace_id = 1;
+    GraphModel graph;
+    ASSERT_TRUE(load_graph(in.store, no_times, "forward", "edge", &graph).ok());
+    for (const GraphPart& part : graph.parts) {
+      const PlanInstruction& call = plan.methods[0].instructions[static_cast<size_t>(part.instruction)];
+      EXPECT_FALSE(call.lines.empty());
+      for (const PlanArena& arena : plan.arenas) {
+        for (const PlanTensor& t : arena.tensors) {
+          if (!part.guessed || t.producer != part.instruction || t.view_of >= 0) continue;
+          if (t.file.empty()) {
+            EXPECT_EQ(written_at(call, t), call.lines) << "all of the call's lines, not that of its first node";
+            continue;
+          }
+          ++placed;
+          const bool any = std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const GraphNode& n) {
+            return n.shape == t.shape && n.dtype == t.dtype && n.line == t.line && n.file == t.file;
+          });
+          EXPECT_TRUE(any) << t.shape << " at line " << t.line;
+        }
+      }
+    }
+  }
+  EXPECT_GT(placed, 0U);
+}
+
+TEST(MemoryPlan, OfACallWhoseNodeIsNotKnownAllLinesAreNamed) {
+  PlanInstruction call;
+  call.kind = "DelegateCall";
+  call.file = "timm/attention.py";
+  call.line = 120;
+  PlanTensor t;
+  EXPECT_EQ(written_at(call, t), "attention.py:120");
+  call.lines = "attention.py:120–124";
+  EXPECT_EQ(written_at(call, t), "attention.py:120–124");
+  t.file = "timm/attention.py";
+  t.line = 124;
+  EXPECT_EQ(written_at(call, t), "attention.py:124");
 }
 
 }  // namespace

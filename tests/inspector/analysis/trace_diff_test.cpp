@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "inspector/analysis/diff/diff_shares.h"
 #include "inspector/analysis/diff/diff_text.h"
+#include "inspector/analysis/diff/trace_changes.h"
 #include "inspector/report/diff_report.h"
 #include "tests/inspector/analysis/imported.h"
 #include "tests/support/etdump_builder.h"
@@ -32,12 +34,19 @@ struct MadeOp {
 
 constexpr int kExecutions = 21;
 
+/// What a machine does to executions.
+struct MadeNoise {
+  int64_t stall = 0;   ///< ns: each execution is held up in another op
+  int fast_first = 0;  ///< so many executions take five sixths of the time of the others
+};
+
 /// An imported dump whose ops were given nodes: ops one after the other, 100 ns between two, times that scatter by 5
 /// ns.
 class MadeTrace {
  public:
   explicit MadeTrace(const std::vector<MadeOp>& ops, int executions = kExecutions,
-                     const std::string& method = "forward", bool ticks = true, int warmup = 0) {
+                     const std::string& method = "forward", bool ticks = true, int warmup = 0,
+                     const MadeNoise& noise = {}) {
     EXPECT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
     et::test::EtdumpBuilder dump;
     dump.trailer.emplace();
@@ -47,7 +56,10 @@ class MadeTrace {
       const uint64_t begin = now;
       for (size_t i = 0; i < ops.size(); ++i) {
         const uint64_t at = now;
-        if (ticks) now += static_cast<uint64_t>(ops[i].ns) + static_cast<uint64_t>((k * 7 + static_cast<int>(i)) % 5);
+        const int64_t ns = k < noise.fast_first ? ops[i].ns * 5 / 6 : ops[i].ns;
+        const bool held_up = k % static_cast<int>(ops.size()) == static_cast<int>(i);
+        if (ticks) now += static_cast<uint64_t>(ns) + static_cast<uint64_t>((k * 7 + static_cast<int>(i)) % 5);
+        if (ticks && held_up) now += static_cast<uint64_t>(noise.stall);
         const auto number = static_cast<int32_t>(i);
         if (ops[i].delegated) {
           run.delegate("fused", number, at, now);
@@ -289,6 +301,125 @@ TEST(TraceDiff, FewExecutionsAreNoProof) {
   EXPECT_NE(said.find("from 2 and 2 executions"), std::string::npos) << said;
   const MadeTrace c(kModel, 3, "forward", true, /*warmup=*/2);
   EXPECT_EQ(diff_of(c, b).methods.front().warm_before, 3);
+}
+
+// One rule, as it is said: six warm ones, however far the executions are apart.
+TEST(TraceDiff, SixWarmExecutionsAreTheLeastThatAreJudged) {
+  std::vector<MadeOp> slower = kModel;
+  for (MadeOp& op : slower) op.ns *= 3;
+  const TraceDiff five = diff_of(MadeTrace(kModel, 6), MadeTrace(slower, 6));
+  EXPECT_EQ(five.methods.front().verdict, DiffVerdict::TooFew);
+  for (const DiffGroup& g : five.groups) EXPECT_FALSE(g.low || g.interval_low) << g.title;
+  const std::string said = diff_sentences(five, {}).front().text;
+  EXPECT_NE(said.find("from 5 and 5 executions; 6 are the least, 20 are good"), std::string::npos) << said;
+  const TraceDiff six = diff_of(MadeTrace(kModel, 7), MadeTrace(slower, 7));
+  EXPECT_EQ(six.methods.front().verdict, DiffVerdict::Slower);
+  EXPECT_EQ(six.methods.front().warm_after, 6);
+}
+
+std::vector<MadeOp> layers_of(int64_t ns) {
+  std::vector<MadeOp> out;
+  for (int i = 0; i < 8; ++i) {
+    const std::string number = std::to_string(i);
+    out.push_back({{{"aten.linear.default", "linear_" + number, "/a/model.py", "block." + number, 10 + i}}, ns});
+  }
+  return out;
+}
+
+std::string report_of(const TraceDiff& diff, const std::string& format = "table", bool same_program = false) {
+  std::string text;
+  TraceChanges changes;
+  changes.same_program = same_program;
+  EXPECT_TRUE(write_diff(diff, changes, {}, {}, {.format = format, .width = 1000}, &text).ok());
+  return text;
+}
+
+TEST(TraceDiff, ADisturbedMachineIsSaidBeforeAnyChange) {
+  const MadeTrace quiet(layers_of(10000));
+  const MadeTrace held_up(layers_of(10000), kExecutions, "forward", true, 0, {.stall = 60000});
+  for (const bool before : {false, true}) {
+    const TraceDiff diff = before ? diff_of(held_up, quiet) : diff_of(quiet, held_up);
+    expect_adds_up(diff);
+    const DiffMethod& m = diff.methods.front();
+    EXPECT_TRUE(m.by_usual);
+    EXPECT_TRUE(m.disturbed(!before));
+    EXPECT_FALSE(m.disturbed(before));
+    EXPECT_EQ(m.verdict, DiffVerdict::Unclear) << "no op changed";
+    EXPECT_NEAR(m.usual_after() / m.usual_before(), 1, 0.01);
+    EXPECT_NEAR(std::fabs(m.after - m.before), 60000, 3000);
+    const std::vector<DiffSentence> said = diff_sentences(diff, {.name = "ns"});
+    ASSERT_EQ(said.size(), 3U);
+    EXPECT_TRUE(said[0].text.starts_with(std::string(before ? "Before" : "After") + " was measured on a disturbed"))
+        << said[0].text;
+    EXPECT_TRUE(said[0].text.ends_with("measure it again")) << said[0].text;
+    EXPECT_TRUE(said[1].text.starts_with("No change of the ops' usual times beyond noise: ")) << said[1].text;
+    EXPECT_TRUE(said[0].warning);
+    EXPECT_TRUE(said[2].detail);
+    const std::string table = report_of(diff);
+    TimeUnit unit;
+    ASSERT_TRUE(choose_unit("auto", diff.unit, std::max(diff.before, diff.after), &unit).ok());
+    for (const DiffSentence& s : usual_sentences(m, unit))
+      EXPECT_NE(table.find(s.text), std::string::npos) << s.text << " in\n" << table;
+    EXPECT_EQ(table.find("surely"), std::string::npos) << table;
+    EXPECT_NE(report_of(diff, "json").find("\"verdict_of\": \"usual times of the ops\""), std::string::npos);
+  }
+  // What the ops themselves take more is said all the same.
+  const MadeTrace slower(layers_of(15000), kExecutions, "forward", true, 0, {.stall = 60000});
+  const TraceDiff both = diff_of(quiet, slower);
+  EXPECT_EQ(both.methods.front().verdict, DiffVerdict::Slower);
+  EXPECT_NEAR(both.methods.front().low.value_or(0), 1.5, 0.02);
+  const std::vector<DiffSentence> said = diff_sentences(both, {.name = "ns"});
+  EXPECT_TRUE(std::any_of(said.begin(), said.end(), [](const DiffSentence& s) {
+    return s.verdict == DiffVerdict::Slower && s.text.starts_with("The ops' usual times are longer: ");
+  }));
+}
+
+TEST(TraceDiff, WhatIsMostlyVariationIsNoChangeOfTheOps) {
+  const MadeTrace quiet(layers_of(10000));
+  const MadeTrace noisy(layers_of(10000), kExecutions, "forward", true, 0, {.stall = 10000});
+  const TraceDiff diff = diff_of(quiet, noisy);
+  const DiffMethod& m = diff.methods.front();
+  EXPECT_TRUE(m.by_usual);
+  EXPECT_FALSE(m.disturbed(true)) << "an eighth is less than a quarter";
+  EXPECT_EQ(m.verdict, DiffVerdict::Unclear);
+  const std::vector<DiffSentence> said = diff_sentences(diff, {.name = "ns"});
+  ASSERT_EQ(said.size(), 2U);
+  EXPECT_TRUE(said[0].text.starts_with("No change of the ops' usual times")) << said[0].text;
+  EXPECT_NE(said[1].text.find("are variation"), std::string::npos) << said[1].text;
+}
+
+// Of one run the executions are not independent: what drifts in it is known no better than its parts are alike.
+TEST(TraceDiff, ARunThatDriftsIsNoProof) {
+  const MadeTrace a(layers_of(10000)), slow(layers_of(12000));
+  EXPECT_EQ(diff_of(a, slow).methods.front().verdict, DiffVerdict::Slower);
+  const MadeTrace drifts(layers_of(12000), kExecutions, "forward", true, 0, {.stall = 0, .fast_first = 6});
+  const TraceDiff diff = diff_of(a, drifts);
+  EXPECT_EQ(diff.methods.front().verdict, DiffVerdict::Unclear);
+  EXPECT_LE(diff.methods.front().interval_low.value_or(2), 1.001);
+  for (const DiffGroup& g : diff.groups) EXPECT_NE(g.verdict, DiffVerdict::Slower) << g.title;
+}
+
+TEST(TraceDiff, ARatioHasAnIntervalOfItsKind) {
+  EXPECT_EQ(ratio_range(2.685, 6.688), "2.7–6.7 times");
+  EXPECT_EQ(ratio_range(1.09, 1.15), "9.0–15.0% slower");
+  EXPECT_EQ(ratio_range(0.4, 0.6), "40.0–60.0% less");
+}
+
+TEST(TraceDiff, TheSameProgramIsNotWhatChanged) {
+  const TraceDiff diff = diff_of(MadeTrace(layers_of(10000)), MadeTrace(layers_of(12000)));
+  EXPECT_EQ(of_same_program(diff, false), "");
+  const std::string same = of_same_program(diff, true);
+  EXPECT_TRUE(same.starts_with("Both ran the same program: ")) << same;
+  EXPECT_EQ(diff_sentences(diff, {.name = "ns"}, true).front().text, same);
+  EXPECT_NE(report_of(diff, "table", true).find(same), std::string::npos) << "the command says what the panel says";
+  const MadeTrace one(layers_of(10000));
+  EXPECT_EQ(of_same_program(diff_of(one, one), true), "") << "nothing changed";
+  const test::ImportedFixture a("lstm"), b("lstm"), c("lstm_xnnpack");
+  TraceChanges changes;
+  ASSERT_TRUE(compare_traces(a.store, 1, b.store, 1, &changes).ok());
+  EXPECT_TRUE(changes.same_program);
+  ASSERT_TRUE(compare_traces(a.store, 1, c.store, 1, &changes).ok());
+  EXPECT_FALSE(changes.same_program);
 }
 
 TEST(TraceDiff, OnRealTracesRowsAddUpOnEveryBasisAndATraceIsAsFastAsItself) {

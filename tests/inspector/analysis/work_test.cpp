@@ -81,7 +81,14 @@ TEST(OperatorWork, HandCounts) {
   const Row kRows[] = {
       {{"aten.add.Tensor", "self=[2, 3]; other=[3]", "[2, 3]", ""}, 6},
       {{"aten.add_.Tensor", "self=[2, 3]; other=[3]", "[2, 3]", ""}, 6},
-      {{"aten._softmax.default", "self=[4, 10]", "[4, 10]", "dim=-1"}, 200},
+      {{"aten._softmax.default", "self=[4, 10]", "[4, 10]", "dim=-1"}, 480},
+      {{"aten.sigmoid.default", "self=[4, 10]", "[4, 10]", ""}, 560},
+      {{"aten.div.Tensor", "self=[4, 10]; other=[4, 10]", "[4, 10]", ""}, 160},
+      {{"aten.pow.Tensor_Scalar", "self=[4, 10]", "[4, 10]", "exponent=2"}, 40},
+      {{"aten.pow.Tensor_Scalar", "self=[4, 10]", "[4, 10]", "exponent=3.0"}, 80},
+      {{"aten.pow.Tensor_Scalar", "self=[4, 10]", "[4, 10]", "exponent=-0.5"}, 160},
+      {{"aten.pow.Tensor_Scalar", "self=[4, 10]", "[4, 10]", "exponent=1.7"}, 680},
+      {{"aten.full_like.default", "self=[4, 10]", "[4, 10]", "fill_value=0"}, 0},
       {{"aten.native_layer_norm.default", "input=[4, 10]", "[4, 10]", ""}, 320},
       {{"aten.mean.dim", "self=[1, 8, 7, 7]", "[1, 8]", "dim=[2, 3]"}, 392},
       {{"aten.max_pool2d_with_indices.default", "self=[1, 2, 6, 6]", "[1, 2, 3, 3]; [1, 2, 3, 3]",
@@ -95,6 +102,19 @@ TEST(OperatorWork, HandCounts) {
       {{"aten.mm.default", "self=[0, 3]; mat2=[3, 2]", "[0, 2]", ""}, 0},
   };
   for (const Row& r : kRows) EXPECT_EQ(flops_of_text(r.call).value_or(-1), r.flops) << r.call.op;
+}
+
+TEST(OperatorWork, WhatIsReadOfTheFirstInput) {
+  EXPECT_TRUE(reads_no_input("aten.full_like.default"));
+  EXPECT_TRUE(reads_no_input("aten.zeros_like.default"));
+  EXPECT_FALSE(reads_no_input("aten.slice_copy.Tensor"));
+  EXPECT_TRUE(reads_what_it_writes("aten.slice_copy.Tensor"));
+  EXPECT_TRUE(reads_what_it_writes("aten.embedding.default"));
+  EXPECT_FALSE(reads_what_it_writes("aten.full_like.default"));
+  EXPECT_TRUE(may_leave_data("aten.view_copy.default"));
+  EXPECT_TRUE(may_leave_data("aten.permute_copy.default")) << "its reader may know the other order";
+  EXPECT_FALSE(may_leave_data("aten.slice_copy.Tensor"));
+  EXPECT_FALSE(may_leave_data("aten.cat.default"));
 }
 
 TEST(OperatorWork, ConvolutionsThatWinogradsAlgorithmShortens) {
@@ -265,6 +285,94 @@ TEST(Roofline, WhatHasNextToNothingToDoIsCalledAndNoMore) {
   EXPECT_EQ(bound_of(12000, 37, 333), Bound::Neither) << "no call takes so long";
   EXPECT_EQ(bound_of(2500, 5000, 333), Bound::Neither);
   EXPECT_EQ(bound_of(2500, 37, 5000), Bound::Neither);
+}
+
+// A copy that no machine can make so fast is one of three: the peaks are too low, its bytes are counted wrong, or it is
+// a view that left its data. None of its numbers goes away for that.
+TEST(Roofline, NoRowLosesItsBytesToAMachinesPeaks) {
+  MachinePeaks machine;
+  machine.gflops = 100;
+  machine.bandwidth = {{1 << 30, 50}};
+  Roofline r;
+  r.rows = {row_of_work("aten.slice_copy.Tensor", 1000, 0, 100000),  // twice as fast as the memory
+            row_of_work("aten.view_copy.default", 10, 0, 100000),    // 200 times
+            row_of_work("aten.view_copy.default", 1500, 0, 100000),  // a view that copies, at 133%
+            row_of_work("aten.linear.default", 100000, 6e6, 100000)};
+  for (RooflineRow& row : r.rows) {
+    row.may_stay = may_leave_data(row.op);
+    if (row.work.flops == 0.0) row.op.clear();  // as of an op without operations
+  }
+  r.total_ns = 102510;
+  hold_against(machine, &r);
+  EXPECT_EQ(r.bytes, 400000);
+  EXPECT_DOUBLE_EQ(*r.rows[0].efficiency(), 2);
+  EXPECT_TRUE(r.rows[0].is_above_roof());
+  EXPECT_EQ(r.rows[0].bound, Bound::Memory);
+  EXPECT_EQ(r.rows[0].win_ns(), 0);
+  EXPECT_EQ(r.rows[1].work.bytes, 100000);
+  EXPECT_TRUE(r.rows[1].stays);
+  EXPECT_FALSE(r.rows[1].gbytes()) << "it moved none";
+  EXPECT_EQ(r.rows[1].roof_ns, 0);
+  EXPECT_FALSE(r.rows[2].stays);
+  EXPECT_TRUE(r.rows[2].is_above_roof());
+  EXPECT_FALSE(r.rows[3].is_above_roof());
+  EXPECT_EQ(r.above_ns, 2500);
+  ASSERT_TRUE(r.believable());
+  const std::string text = roofline_summary(r, true, "auto");
+  EXPECT_NE(text.find("! 2 ops (2.4% of the time) are faster than the measured peaks: the machine can do more, or less "
+                      "is moved than the shapes say.\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("1 view takes far less than moving so many bytes does"), std::string::npos) << text;
+  // Against a faster machine it is a copy again.
+  machine.bandwidth = {{1 << 30, 20000}};
+  hold_against(machine, &r);
+  EXPECT_FALSE(r.rows[1].stays);
+  EXPECT_EQ(*r.rows[1].gbytes(), 10000);
+  EXPECT_EQ(r.bytes, 400000);
+}
+
+TEST(Roofline, WhatOnlyFewerCallsWinIsToldApart) {
+  MachinePeaks machine;
+  machine.gflops = 100;
+  machine.bandwidth = {{1 << 30, 50}};
+  Roofline r;
+  r.rows = {row_of_work("aten.linear.default", 10000, 6e5, 1000), row_of_work("aten.add.Tensor", 1000, 100, 1200)};
+  r.total_ns = 11000;
+  hold_against(machine, &r);
+  ASSERT_EQ(r.rows[1].bound, Bound::Overhead);
+  EXPECT_DOUBLE_EQ(r.kernels_win_ns(), 4000);
+  EXPECT_DOUBLE_EQ(r.calls_win_ns(), 976);
+  const std::string text = roofline_summary(r, true, "auto");
+  EXPECT_NE(text.find("so kernels can win at most 4.00 µs there, and only fewer calls 976 ns more, of ops that do next "
+                      "to nothing."),
+            std::string::npos)
+      << text;
+  std::string json;
+  ASSERT_TRUE(write_roofline(r, &machine, "", {.format = "json"}, &json).ok());
+  EXPECT_NE(json.find("\"most_to_win\": 4000,\n    \"calls_to_win\": 976"), std::string::npos) << json;
+}
+
+TEST(Roofline, OneShortOpSetsNoRoofOfATrace) {
+  Roofline r;
+  r.rows = {row_of_work("aten.linear.default", 100000, 1e7, 2e6),  // 100 GFLOP/s, 20 GB/s
+            row_of_work("aten.add.Tensor", 5000, 2e4, 3e5),        // 60 GB/s
+            row_of_work("aten.mul.Tensor", 3000, 2e4, 165000),     // 55, near it
+            row_of_work("aten.relu.default", 500, 0, 165000),      // 330: two of one kind and size, as if counted wrong
+            row_of_work("aten.relu.default", 510, 0, 165000),
+            row_of_work("aten.view_copy.default", 300, 0, 9e4)};  // 300: near them, and may have moved nothing
+  r.rows[5].may_stay = true;
+  const std::optional<SeenPeaks> best = best_rates(r);
+  ASSERT_TRUE(best.has_value());
+  EXPECT_EQ(best->peaks.bandwidth.front().second, 60);
+  EXPECT_EQ(best->memory_of.front(), "aten.add.Tensor");
+  // Another size that comes near makes it one.
+  r.rows.push_back(row_of_work("aten.relu.default", 400, 0, 120000));
+  EXPECT_EQ(best_rates(r)->peaks.bandwidth.front().second, 330);
+  r.rows.pop_back();
+  // So does much time.
+  r.rows[3] = row_of_work("aten.relu.default", 5000, 0, 1650000);
+  EXPECT_EQ(best_rates(r)->peaks.bandwidth.front().second, 330);
 }
 
 TEST(Roofline, WhatTheProcessorCountedStandsBesideTheFormulas) {

@@ -49,5 +49,30 @@ TEST(SharedHandles, EachInstructionHasItsOwnNode) {
             0);
 }
 
+// The partition of an attention puts its calls into another order than the graph has its nodes: which of the three
+// expand_copy with one handle an instruction is, its shape says (tests/fixtures/reordered_calls: the attention of two
+// heads of width 4 over 6 positions, torch.nn.functional.scaled_dot_product_attention by XNNPACK).
+TEST(SharedHandles, AnInstructionIsTheNodeOfItsShape) {
+  const std::string folder = std::string(ET_FIXTURES) + "/reordered_calls/";
+  Store store;
+  ASSERT_TRUE(Store::open("", Store::Mode::Memory, &store).ok());
+  IngestInputs inputs;
+  inputs.dump = folder + "etdump.etdp";
+  inputs.record = folder + "etrecord.bin";
+  inputs.program = folder + "program.pte";
+  IngestResult result;
+  const Status status = ingest(store, inputs, {}, &result);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const std::string linked =
+      "FROM ops o JOIN links l ON l.op_id = o.op_id AND l.weight = 1 JOIN nodes n ON n.node_id = l.node_id "
+      "JOIN instructions i ON i.instruction_id = o.instruction_id AND i.method = o.method "
+      "JOIN (SELECT DISTINCT method, value, shape FROM tensors) t ON t.method = o.method AND "
+      "t.value = json_extract(i.arguments, '$[#-1]') WHERE o.kind = 'kernel'";
+  EXPECT_GE(number(store, ("SELECT count(DISTINCT o.instruction_id) " + linked).c_str()), 10);
+  EXPECT_EQ(number(store, ("SELECT count(*) " + linked + " AND t.shape <> n.shape").c_str()), 0);
+  EXPECT_EQ(number(store, ("SELECT count(DISTINCT o.instruction_id) - count(DISTINCT n.node_id) " + linked).c_str()), 0)
+      << "each has its own";
+}
+
 }  // namespace
 }  // namespace et::inspector

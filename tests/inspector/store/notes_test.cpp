@@ -78,6 +78,30 @@ TEST_F(NotesTest, AddedNoteIsListedWithAllThatWasSaid) {
   EXPECT_EQ(notes[0].created.size(), std::string("2026-01-31T12:00:00Z").size());
 }
 
+TEST_F(NotesTest, ASetKeepsEachOfItsPartsAndItsTitle) {
+  NoteAnchor node, group;
+  node.kind = AnchorKind::Node;
+  node.name = "a\tb\\n";
+  group.kind = AnchorKind::Group;
+  group.block = "type";
+  group.name = "aten.mm.default";
+  const std::vector<NoteAnchor> parts = {on_op().anchor, node, group};
+  const NoteAnchor set = set_anchor("Output head: 3 ops", parts);
+  EXPECT_EQ(set.kind, AnchorKind::Set);
+  EXPECT_EQ(title_of_set(set), "Output head: 3 ops");
+  EXPECT_EQ(parts_of_set(set), parts);
+  EXPECT_EQ(parts_of_set(set_anchor("around", {set, node})).size(), 4U) << "a set in a set is taken apart";
+  Note note = on_op();
+  note.anchor = set;
+  ASSERT_TRUE(add_note(path, note, nullptr).ok());
+  ASSERT_EQ(list().size(), 1U);
+  EXPECT_EQ(list()[0].anchor, set);
+  // What another version wrote: its title is there, and what of it can be read.
+  NoteAnchor other = set;
+  other.name += "\nhalo\tx\nop\ttoo few";
+  EXPECT_EQ(parts_of_set(other), parts);
+}
+
 TEST_F(NotesTest, EditedAndRemoved) {
   int64_t id = 0;
   ASSERT_TRUE(add_note(path, on_op(), &id).ok());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/backends/xnnpack/compute/elementwise.h"
 #include "runtime/backends/xnnpack/compute/loops.h"
@@ -95,38 +96,64 @@ struct Broadcast {
   }
 };
 
-/// f(n, a, b, offset in out) for whole rows of a broadcast in which they are short and one operand has the same values
-/// in all that follow each other: copies of it make long runs of many rows. False where that is not so.
-template <class T, class F>
-bool each_repeated_row(const Broadcast& broadcast, int64_t grain, const T* a, const T* b, const F& f) {
-  constexpr int64_t kShort = 64, kLong = 512, kFewest = 4;
-  const int64_t run = broadcast.run, lines = broadcast.rank == 0 ? 0 : broadcast.outer[0];
-  if (broadcast.repeat != Repeat::None || run <= 0 || run >= kShort || lines < kFewest) return false;
-  const bool same_b = broadcast.a_step[0] == run && broadcast.b_step[0] == 0;
-  if (!same_b && (broadcast.b_step[0] != run || broadcast.a_step[0] != 0)) return false;
-  parallel_parts(broadcast.rows, grain / run + 1, [&](int64_t first, int64_t last) {
-    T copies[kLong];
-    for (int64_t row = first; row < last;) {
-      const int64_t group = row / lines, end = std::min(last, (group + 1) * lines), line = row % lines;
-      int64_t at_a = 0, at_b = 0, rest = group;
-      for (size_t d = 1; d < broadcast.rank; ++d) {
-        at_a += rest % broadcast.outer[d] * broadcast.a_step[d];
-        at_b += rest % broadcast.outer[d] * broadcast.b_step[d];
-        rest /= broadcast.outer[d];
-      }
-      const T* const same = same_b ? b + at_b : a + at_a;
-      const T* moves = (same_b ? a + at_a : b + at_b) + line * run;
-      const int64_t together = std::min(end - row, kLong / run);
-      for (int64_t i = 0; i < together; ++i) std::copy_n(same, run, copies + i * run);
-      while (row < end) {
-        const int64_t n = std::min(together, end - row) * run;
-        f(n, same_b ? moves : copies, same_b ? copies : moves, row * run);
-        moves += n;
-        row += n / run;
-      }
+/// A broadcast whose rows are short: one operand moves on, the other is the same in all rows of a group or one value
+/// for each row. Copies of the latter make long runs of many rows.
+class ShortRows {
+ public:
+  explicit ShortRows(const Broadcast& broadcast) : b_(broadcast) {
+    constexpr int64_t kShort = 64, kFewest = 4;
+    if (b_.rank == 0 || b_.run <= 0 || b_.run >= kShort || b_.outer[0] < kFewest) return;
+    const int64_t moves = b_.run, a = b_.a_step[0], b = b_.b_step[0];
+    if (b_.repeat == Repeat::None) {
+      same_b_ = a == moves && b == 0;
+      there_ = same_b_ || (b == moves && a == 0);
+    } else {
+      same_b_ = b_.repeat == Repeat::B;
+      there_ = same_b_ ? a == moves && b == 1 : b == moves && a == 1;
     }
-  });
-  return true;
-}
+  }
+  bool there() const { return there_; }
+
+  /// f(n, a, b, offset in out) for whole rows, over the threads.
+  template <class T, class F>
+  void each(int64_t grain, const T* a, const T* b, const F& f) const {
+    constexpr int64_t kLong = 512;
+    const int64_t run = b_.run, lines = b_.outer[0];
+    const bool by_row = b_.repeat != Repeat::None;
+    parallel_parts(b_.rows, grain / run + 1, [&](int64_t first, int64_t last) {
+      T copies[kLong];
+      for (int64_t row = first; row < last;) {
+        const int64_t end = std::min(last, (row / lines + 1) * lines), line = row % lines;
+        const auto [at_a, at_b] = group_at(row / lines);
+        const T* same = (same_b_ ? b + at_b : a + at_a) + (by_row ? line : 0);
+        const T* moves = (same_b_ ? a + at_a : b + at_b) + line * run;
+        const int64_t together = std::min(end - row, kLong / run);
+        for (int64_t i = 0; i < together && !by_row; ++i) std::copy_n(same, run, copies + i * run);
+        while (row < end) {
+          const int64_t count = std::min(together, end - row), n = count * run;
+          for (int64_t i = 0; i < count && by_row; ++i) std::fill_n(copies + i * run, run, *same++);
+          f(n, same_b_ ? moves : copies, same_b_ ? copies : moves, row * run);
+          moves += n;
+          row += count;
+        }
+      }
+    });
+  }
+
+ private:
+  /// Where the rows of a group begin in either operand.
+  std::pair<int64_t, int64_t> group_at(int64_t group) const {
+    std::pair<int64_t, int64_t> at;
+    for (size_t d = 1; d < b_.rank; ++d) {
+      at.first += group % b_.outer[d] * b_.a_step[d];
+      at.second += group % b_.outer[d] * b_.b_step[d];
+      group /= b_.outer[d];
+    }
+    return at;
+  }
+
+  const Broadcast& b_;
+  bool there_ = false, same_b_ = false;
+};
 
 }  // namespace et::xnn

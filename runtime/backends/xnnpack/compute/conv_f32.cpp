@@ -55,6 +55,7 @@ class LinesF32 {
 
   /// Output pixels [i0, i1) of all images, columns of the panels [p0, p1).
   void run(int64_t i0, int64_t i1, int64_t p0, int64_t p1) {
+    const int64_t panels = w_.n() * w_.k() <= kFewWeights ? p1 - p0 : kPanels;
     lines_.each_block(i0, i1, kLineFloats, [&](int64_t image, int64_t y0, int64_t y1, int64_t x0, int64_t x1) {
       const float* rows = in_ + image * s_.in_h * s_.in_w * s_.in_pixel();
       int64_t first = 0, line = lines_.width * lines_.pixel, column = x0 * s_.stride_w;
@@ -69,9 +70,9 @@ class LinesF32 {
       const int64_t pixels = x1 - x0;
       block_.lines = {pixels, s_.stride_h * line - pixels * block_.a_stride};
       for (int64_t group = 0; group < s_.groups; ++group) {
-        for (int64_t p = p0; p < p1; p += kPanels) {
+        for (int64_t p = p0; p < p1; p += panels) {
           const int64_t j = p * PackedF32::kPanel;
-          block_.n = std::min(w_.n(), std::min(p1, p + kPanels) * PackedF32::kPanel) - j;
+          block_.n = std::min(w_.n(), std::min(p1, p + panels) * PackedF32::kPanel) - j;
           block_.panels = w_.panels(group) + j * w_.k();
           block_.columns = w_.columns(group);
           block_.bias = w_.bias(group) + j;
@@ -91,7 +92,8 @@ class LinesF32 {
   }
 
  private:
-  static constexpr int64_t kPanels = 2;  // at a time: what the loops take
+  static constexpr int64_t kPanels = 2;              // at a time: what the loops take
+  static constexpr int64_t kFewWeights = 24 * 1024;  // that stay in the second cache: all of them for each row
 
   const float* padded_rows(const float* image, int64_t first, int64_t end, const ConvLines::Columns& c) {
     const int64_t pixel = lines_.pixel, line = lines_.copied_line(c), origin = lines_.copied_from(c);

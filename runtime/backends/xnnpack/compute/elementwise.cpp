@@ -65,10 +65,10 @@ namespace {
 /// f(repeat, n, a, b, offset in out) for the runs of a broadcast, over the threads.
 template <class T, class F>
 void each_run(const Broadcast& broadcast, int64_t grain, const T* a, const T* b, const F& f) {
-  if (each_repeated_row(broadcast, grain, a, b, [&](int64_t n, const T* from_a, const T* from_b, int64_t at) {
-        f(Repeat::None, n, from_a, from_b, at);
-      })) {
-    return;
+  if (const ShortRows rows(broadcast); rows.there()) {
+    return rows.each(grain, a, b, [&](int64_t n, const T* from_a, const T* from_b, int64_t at) {
+      f(Repeat::None, n, from_a, from_b, at);
+    });
   }
   broadcast.each_run(grain, [&](Repeat repeat, int64_t n, int64_t at_a, int64_t at_b, int64_t at) {
     f(repeat, n, a + at_a, b + at_b, at);

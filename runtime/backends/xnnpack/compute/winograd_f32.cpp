@@ -308,7 +308,12 @@ void winograd_f32(const PackedWinogradF32& w, const ConvShape& s, const float* i
   const auto run = [&](int64_t first, int64_t last) {
     if (!winograd.run(first, last)) finite.store(false, std::memory_order_relaxed);
   };
-  parallel_parts(grid.count, tiles_at_a_time(s) / 2, run);
+  // At least so many tiles a thread that they are worth one; parts are no smaller than what is worth reading the
+  // weights.
+  constexpr int64_t kWork = 1 << 16, kFewest = 8;
+  const int64_t threads = parallel_threads(), together = tiles_at_a_time(s) / 2;
+  const int64_t worth = std::max(kFewest, kWork / (kProducts * s.in_channels * s.out_channels) + 1);
+  parallel_parts(grid.count, std::clamp((grid.count + threads - 1) / threads, worth, std::max(worth, together)), run);
   if (finite.load()) return;
   if (const PackedF32* direct = w.direct(); direct != nullptr) conv_f32(*direct, s, in, out, clamp);
 }

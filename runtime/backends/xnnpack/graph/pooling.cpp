@@ -269,7 +269,7 @@ class GlobalAveragePooling final : public Operator {
                  "an average over nothing: [%s]", in.text().c_str());
     g.values[outputs[0]].shape = out;
     pixels_ = in.dims[in.rank - 3] * in.dims[in.rank - 2];
-    parts_ = pixels_ * in.last() < 2 * kPartValues ? 1 : std::min(kParts, pixels_);
+    parts_ = pixels_ * in.last() < 2 * kPartValues || pixels_ < kFewestPixels * kParts ? 1 : kParts;
     scratch = static_cast<size_t>(in.numel(0, in.rank - 3) * parts_ * in.last()) * sizeof(int64_t);
     return Error::Ok;
   }
@@ -309,7 +309,7 @@ class GlobalAveragePooling final : public Operator {
  private:
   // An image in parts, however many threads there are, so that the sums do not depend on these: each thread reads the
   // part that it has written.
-  static constexpr int64_t kParts = 8, kPartValues = 8192;
+  static constexpr int64_t kParts = 8, kPartValues = 8192, kFewestPixels = 4;
   int64_t pixels_ = 0, parts_ = 1;
 
   template <class V>

@@ -1,8 +1,11 @@
 // StaticResizeBilinear2D of NHWC images.
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "runtime/backends/xnnpack/compute/thread_workspace.h"
 #include "runtime/backends/xnnpack/graph/operator_factories.h"
 #include "runtime/platform/parallel.h"
 
@@ -62,40 +65,70 @@ class ResizeBilinear final : public Operator {
     return all;
   }
 
-  static float mix(const float* tl, const float* tr, const float* bl, const float* br, int64_t c, float x, float y) {
-    const float top = tl[c] + (tr[c] - tl[c]) * x;
-    const float bottom = bl[c] + (br[c] - bl[c]) * x;
-    return top + (bottom - top) * y;
+  /// Between neighbours in a line: floats, or int8 with 11 bits of the part.
+  static void along_x(const float* left, const float* right, float part, int64_t n, float* out) {
+    for (int64_t c = 0; c < n; ++c) out[c] = left[c] + (right[c] - left[c]) * part;
   }
-  /// int8: 11 bits of each part, one rounding at the end.
   template <class V>
-  static V mix(const V* tl, const V* tr, const V* bl, const V* br, int64_t c, float x, float y) {
-    const auto ax = static_cast<int32_t>(std::lrintf(x * 2048.0f));
-    const auto ay = static_cast<int32_t>(std::lrintf(y * 2048.0f));
-    const int32_t top = tl[c] * 2048 + (tr[c] - tl[c]) * ax;
-    const int32_t bottom = bl[c] * 2048 + (br[c] - bl[c]) * ax;
-    return static_cast<V>((top * 2048 + (bottom - top) * ay + (1 << 21)) >> 22);
+  static void along_x(const V* left, const V* right, float part, int64_t n, int32_t* out) {
+    const auto a = static_cast<int32_t>(std::lrintf(part * 2048.0f));
+    for (int64_t c = 0; c < n; ++c) out[c] = left[c] * 2048 + (right[c] - left[c]) * a;
+  }
+  /// Between lines, rounded once.
+  static void along_y(const float* __restrict top, const float* __restrict bottom, float part, int64_t n,
+                      float* __restrict out) {
+    for (int64_t i = 0; i < n; ++i) out[i] = top[i] + (bottom[i] - top[i]) * part;
+  }
+  template <class V>
+  static void along_y(const int32_t* __restrict top, const int32_t* __restrict bottom, float part, int64_t n,
+                      V* __restrict out) {
+    const auto a = static_cast<int32_t>(std::lrintf(part * 2048.0f));
+    for (int64_t i = 0; i < n; ++i) {
+      out[i] = static_cast<V>((top[i] * 2048 + (bottom[i] - top[i]) * a + (1 << 21)) >> 22);
+    }
   }
 
+  /// Lines of the input, stretched along x, are kept for the next line of the output, which mostly reads the same.
   template <class V>
   void run_as(const Value& in, const Value& out) const {
-    const int64_t h = in.shape.dims[1], w = in.shape.dims[2], channels = in.shape.dims[3];
-    const int64_t work = std::max<int64_t>(1, width * channels);
+    constexpr int64_t kTogether = 8192;  // values of a line that stay in the first cache with another line's
+    const int64_t channels = in.shape.dims[3], work = std::max<int64_t>(1, width * channels);
+    const int64_t columns = std::max<int64_t>(1, kTogether / std::max<int64_t>(1, channels));
     parallel_for(0, in.shape.dims[0] * height, std::max<int64_t>(1, (1 << 14) / work), [&](int64_t from, int64_t to) {
-      for (int64_t row = from; row < to; ++row) {
-        const Source& y = rows_[static_cast<size_t>(row % height)];
-        const V* image = in.as<V>() + row / height * h * w * channels;
-        V* pixels = out.as<V>() + row * width * channels;
-        for (int64_t ox = 0; ox < width; ++ox) {
-          const Source& x = columns_[static_cast<size_t>(ox)];
-          const V* tl = image + (y.low * w + x.low) * channels;
-          const V* tr = image + (y.low * w + x.high) * channels;
-          const V* bl = image + (y.high * w + x.low) * channels;
-          const V* br = image + (y.high * w + x.high) * channels;
-          for (int64_t c = 0; c < channels; ++c) pixels[ox * channels + c] = mix(tl, tr, bl, br, c, x.part, y.part);
-        }
+      for (int64_t x0 = 0; x0 < width; x0 += columns) {
+        run_columns<V>(in, out.as<V>(), from, to, x0, std::min(width, x0 + columns));
       }
     });
+  }
+  /// Lines [from, to) of all images, columns [x0, x1).
+  template <class V>
+  void run_columns(const Value& in, V* out, int64_t from, int64_t to, int64_t x0, int64_t x1) const {
+    using Between = std::conditional_t<std::is_same_v<V, float>, float, int32_t>;
+    const int64_t h = in.shape.dims[1], w = in.shape.dims[2], channels = in.shape.dims[3], n = (x1 - x0) * channels;
+    if (n == 0) return;
+    auto* top = thread_workspace<Between>(WorkspaceSlot::Rows, 2 * n);
+    auto* bottom = top + n;
+    int64_t top_line = -1, bottom_line = -1;
+    const auto stretch = [&](int64_t line, Between* to_line) {
+      const V* const row = in.as<V>() + line * w * channels;
+      for (int64_t x = x0; x < x1; ++x, to_line += channels) {
+        const Source& s = columns_[static_cast<size_t>(x)];
+        along_x(row + s.low * channels, row + s.high * channels, s.part, channels, to_line);
+      }
+    };
+    for (int64_t row = from; row < to; ++row) {
+      const Source& y = rows_[static_cast<size_t>(row % height)];
+      const int64_t low = row / height * h + y.low, high = row / height * h + y.high;
+      if (low == bottom_line) {
+        std::swap(top, bottom);
+        std::swap(top_line, bottom_line);
+      }
+      if (low != top_line) stretch(low, top);
+      top_line = low;
+      if (high != bottom_line && high != low) stretch(high, bottom);
+      if (high != low) bottom_line = high;
+      along_y(top, high == low ? top : bottom, y.part, n, out + (row * width + x0) * channels);
+    }
   }
 
   std::vector<Source> rows_, columns_;

@@ -129,5 +129,81 @@ TEST(XnnpackNodes, MeansOfInt8OfFewAndManyChannels) {
   }
 }
 
+struct Resize {
+  uint32_t h, w, channels, to_h, to_w, flags;
+};
+
+/// Where output position `o` lies in the input.
+double source_of(uint32_t o, uint32_t in, uint32_t out, bool corners) {
+  const uint32_t less = corners && out != 1 ? 1 : 0;
+  const double step = static_cast<double>(in - less) / (out - less);
+  const double at = corners ? o * step : (o + 0.5) * step - 0.5;
+  return std::clamp(at, 0.0, static_cast<double>(in - 1));
+}
+
+TEST(XnnpackNodes, ResizesImagesUpAndDown) {
+  constexpr uint32_t kAlignCorners = 8;
+  for (const Resize& r : {Resize{4, 5, 3, 16, 20, 0},
+                          {4, 5, 3, 16, 20, kAlignCorners},
+                          {32, 9, 21, 11, 40, 0},
+                          {1, 7, 2, 5, 3, 0},
+                          {6, 1, 70, 6, 9, kAlignCorners},
+                          {3, 4, 1000, 7, 30, 0},  // several pieces of columns
+                          {9, 9, 1, 1, 1, kAlignCorners}}) {
+    SCOPED_TRACE(::testing::Message() << r.h << "x" << r.w << "x" << r.channels << " to " << r.to_h << "x" << r.to_w);
+    const Sizes from = {2, r.h, r.w, r.channels}, to = {2, r.to_h, r.to_w, r.channels};
+    const auto n = static_cast<size_t>(count_of(from)), size = static_cast<size_t>(count_of(to));
+    const auto node = [&](PayloadBuilder& p, uint32_t x, uint32_t out) {
+      p.node(U::XNNStaticResizeBilinear2D,
+             fb::CreateStaticResizeBilinear2D(p.builder(), r.to_h, r.to_w, x, out, r.flags).Union());
+    };
+    const auto check = [&](const auto& data, const auto& got, double tolerance) {
+      for (size_t i = 0; i < size; ++i) {
+        const size_t c = i % r.channels, x = i / r.channels % r.to_w, y = i / r.channels / r.to_w % r.to_h;
+        const size_t image = i / r.channels / r.to_w / r.to_h;
+        const double at_x = source_of(static_cast<uint32_t>(x), r.w, r.to_w, r.flags != 0);
+        const double at_y = source_of(static_cast<uint32_t>(y), r.h, r.to_h, r.flags != 0);
+        double want = 0;
+        for (const size_t dy : {0, 1}) {
+          for (const size_t dx : {0, 1}) {
+            const size_t px = std::min<size_t>(static_cast<size_t>(at_x) + dx, r.w - 1);
+            const size_t py = std::min<size_t>(static_cast<size_t>(at_y) + dy, r.h - 1);
+            const double part_x = at_x - std::floor(at_x), part_y = at_y - std::floor(at_y);
+            want += (dx == 0 ? 1 - part_x : part_x) * (dy == 0 ? 1 - part_y : part_y) *
+                    data[((image * r.h + py) * r.w + px) * r.channels + c];
+          }
+        }
+        ASSERT_NEAR(got[i], want, tolerance) << i;
+      }
+    };
+    {
+      PayloadBuilder p;
+      const uint32_t x = p.input(from), y = p.output(to);
+      node(p, x, y);
+      Delegate d;
+      ASSERT_EQ(d.init(p.finish()), Error::Ok);
+      std::vector<float> data(n);
+      for (size_t i = 0; i < n; ++i) data[i] = static_cast<float>(i * 37 % 101) / 50.0f - 1.0f;
+      const auto in = TestTensor::floats(signed_sizes(from), data);
+      const auto out = TestTensor::floats(signed_sizes(to), std::vector<float>(size));
+      ASSERT_EQ(d.run({in.get(), out.get()}), Error::Ok);
+      check(data, out->data<float>(), 1e-4);
+    }
+    {
+      PayloadBuilder p;
+      const uint32_t x = p.quantised(from, 0.5f, 3, 1), y = p.quantised(to, 0.5f, 3, 2);
+      node(p, x, y);
+      Delegate d;
+      ASSERT_EQ(d.init(p.finish()), Error::Ok);
+      std::vector<int8_t> data(n);
+      for (size_t i = 0; i < n; ++i) data[i] = static_cast<int8_t>(i * 37);
+      TestTensor in(ScalarType::Char, signed_sizes(from), data);
+      TestTensor out(ScalarType::Char, signed_sizes(to), std::vector<int8_t>(size));
+      ASSERT_EQ(d.run({&in, &out}), Error::Ok);
+      check(data, out.data<int8_t>(), 0.75);  // a rounding, and parts of 11 bits
+    }
+  }
+}
+
 }  // namespace
 }  // namespace et::xnn::testing
