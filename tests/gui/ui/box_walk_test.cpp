@@ -267,6 +267,7 @@ TEST_F(WalkUi, ChartsOfAQueryAreReadByKeys) {
       }
       return false;
     };
+    press(t, ImGuiKey_Escape);  // the cursor is in the query at first, where Tab is text
     ASSERT_TRUE(tab_to("Chart"));
     press(t, ImGuiKey_Space);
     ASSERT_TRUE(tab_to("##kind"));
@@ -298,6 +299,7 @@ TEST_F(WalkUi, TheEditorOfQueriesIsLeftByEsc) {
     constexpr int kMost = 60;
     t->Yield(2);
     ASSERT_NE(editor(), nullptr);
+    press(t, ImGuiKey_Escape);  // the cursor is in the query at first
     for (int i = 0; i < kMost && g.NavId != editor()->ChildId; ++i) press(t, ImGuiKey_Tab);
     ASSERT_EQ(g.NavId, editor()->ChildId) << "Tab leads to the editor";
     press(t, ImGuiKey_Enter);
