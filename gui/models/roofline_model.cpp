@@ -46,7 +46,7 @@ std::optional<double> number_of(const inspector::Roofline& r, const RooflineRow&
     case RooflineColumn::Time:
       return row.ns;
     case RooflineColumn::Share:
-      return r.total_ns > 0 ? row.ns / r.total_ns : 0;
+      return r.share_base_ns() > 0 ? row.ns / r.share_base_ns() : 0;
     case RooflineColumn::Flops:
       return row.work.flops;
     case RooflineColumn::Bytes:
@@ -222,19 +222,22 @@ void RooflineModel::add_findings() {
     for (const inspector::Advice& a : advice_) {
       if (!(a.most_ns > 0)) continue;
       int64_t rows = 0;
-      double of_them = 0;  // the finding may be about others, too
-      for (const size_t row : group.rows) {
+      double of_them = 0, of_all = 0;  // the finding may be about others, too
+      for (size_t row = 0; row < roofline_.rows.size(); ++row) {
         if (!is_about(a, row)) continue;
+        of_all += roofline_.rows[row].ns;
+        if (std::find(group.rows.begin(), group.rows.end(), row) == group.rows.end()) continue;
         ++rows;
         of_them += roofline_.rows[row].ns;
       }
-      if (rows == 0) continue;
+      if (rows == 0 || !(of_all > 0)) continue;
+      const double won = std::min(a.most_ns * of_them / of_all, of_them);
       // A finding by the same rates says nothing else than the column does.
-      constexpr double kAlike = 0.02;
-      if (std::abs(std::min(a.most_ns, of_them) - group.win) <= kAlike * group.win) break;
+      constexpr double kAlike = 0.1;
+      if (std::abs(won - group.win) <= kAlike * group.win) break;
       const auto all = std::ssize(group.rows);
       group.finding = (rows < all ? " (" + inspector::format_count(rows) + " of them): at most " : ": at most ") +
-                      inspector::format_duration_with_unit(std::min(a.most_ns, of_them), data_->unit()) +
+                      inspector::format_duration_with_unit(won, data_->unit()) +
                       (a.assumes.empty() ? std::string() : ", if " + a.assumes);
       break;  // the one that could save the most comes first
     }
@@ -283,18 +286,18 @@ std::string RooflineModel::headline_without_roofs() const {
 std::string RooflineModel::headline() const {
   if (!has_roofs()) return headline_without_roofs();
   if (!(roofline_.total_ns > 0) || !(roofline_.roof_ns > 0) || (machine_ && !roofline_.believable())) return {};
+  const double base = roofline_.share_base_ns();
   const auto part = [&](double ns) {
-    return inspector::format_duration_with_unit(ns, "ns") + " of " +
-           inspector::format_duration_with_unit(roofline_.total_ns, "ns") + " (" +
-           inspector::format_share(ns / roofline_.total_ns) + ")";
+    return inspector::format_duration_with_unit(ns, "ns") + " of " + inspector::format_duration_with_unit(base, "ns") +
+           " (" + inspector::format_share(ns / base) + ")";
   };
   // Of all, whatever is searched.
   const double win = roofline_.kernels_win_ns(), calls = roofline_.calls_win_ns();
-  const std::string of_calls =
-      !roofline_.has_calls_to_win()
-          ? std::string()
-          : ". Calling ops that do next to nothing takes another " + inspector::format_duration_with_unit(calls, "ns") +
-                " (" + inspector::format_share(calls / roofline_.total_ns) + "), which only fewer calls win";
+  const std::string of_calls = !roofline_.has_calls_to_win()
+                                   ? std::string()
+                                   : ". Calling ops that do next to nothing takes another " +
+                                         inspector::format_duration_with_unit(calls, "ns") + " (" +
+                                         inspector::format_share(calls / base) + "), which only fewer calls win";
   if (roofline_.unknown_ns() > 0) {
     return "The work of only " + part(roofline_.known_ns) + " is known; of that " + (machine_ ? "at most " : "") +
            inspector::format_duration_with_unit(win, "ns") +

@@ -59,7 +59,7 @@ void RooflineModel::add_points() {
     const auto intensity = row.intensity(), gflops = row.gflops();
     const bool moves_alone = row.work.flops == 0.0;
     if (!intensity || !gflops || !(row.gbytes().value_or(0) > 0) || (!moves_alone && !(*gflops > 0))) continue;
-    const double share = roofline_.total_ns > 0 ? row.ns / roofline_.total_ns : 0;
+    const double share = roofline_.share_base_ns() > 0 ? row.ns / roofline_.share_base_ns() : 0;
     points_.push_back({i, *intensity, *gflops, share, moves_alone, point_name(row.title), methods ? row.method : ""});
   }
   // Small ones stand upon large ones, where a mouse reaches them.

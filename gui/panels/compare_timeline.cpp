@@ -64,8 +64,12 @@ struct ComparePanel::LaneName {
 std::vector<ComparePanel::LaneName> ComparePanel::lane_names(const CompareLane& lane, bool after) const {
   if (lane.number < 0) return {{after ? "After not run" : "Before not run", theme().text}};
   std::string time = inspector::format_duration_named(static_cast<double>(lane.duration), model_.unit());
-  if (lane.is_usual)
-    return {{after ? "After, usual" : "Before, usual", theme().text}, {std::move(time), theme().muted}};
+  if (lane.is_usual) {
+    const bool mean = model_.diff().basis.kind == inspector::BasisKind::Mean;
+    const char* const name =
+        after ? (mean ? "After, mean" : "After, usual") : (mean ? "Before, mean" : "Before, usual");
+    return {{name, theme().text}, {std::move(time), theme().muted}};
+  }
   const double times = lane.untypical();
   if (times > 0) time += ", " + inspector::format_real(times, times < 10 ? 2 : 0) + "×";
   std::vector<LaneName> out = {{(after ? "After #" : "Before #") + std::to_string(lane.number), theme().text},

@@ -120,11 +120,12 @@ void DelegationPanel::draw_what_if(PanelContext& context) {
            {"Computing", 80, only(moves, 2), Column::Computing,
             "Time of its operators, without those that only move data"},
            {"Breaks gone", 80, only(breaks, 1), Column::Breaks,
-            "Graph breaks that have nothing else in them but what only moves data"},
+            "Graph breaks that have nothing else in them: one with operators of several types is gone in no row of a "
+            "single type"},
            {"Crossing", 74, only(breaks, 4), Column::Crossing, "Bytes that go into and out of delegates there"},
            {"Moving data", 90, only(moves, 2), Column::Moving,
-            "Time of what only moves data among its operators and in these breaks, and of transposes at the "
-            "edges of delegates there"},
+            "Time of what only moves data among its operators, and of transposes at the edges of delegates beside the "
+            "breaks gone"},
            {"At most", 80, 0, Column::AtMost, "What an execution would take less: computing and moving data"},
            {"Share", 120, 1, Column::AtMost, "Of an execution of its method"},
            {"With those above", 120, only(!any, 1), Column::AtMost, "It and all that cost more"}})) {

@@ -52,7 +52,7 @@ bool has_shares_of_all(const std::string& id) {
 }  // namespace
 
 bool has_shares(const std::string& id) {
-  return id == "operators" || id == "source" || id == "flame" || has_shares_of_all(id);
+  return id == "operators" || id == "source" || id == "flame" || id == "roofline" || has_shares_of_all(id);
 }
 
 void draw_disturbed(const Document& document, const std::string& id) {

@@ -332,6 +332,8 @@ class RooflinePanel : public Panel {
     };
     cell(RooflineColumn::Op, sum.name, false);
     cell(RooflineColumn::Time, inspector::format_duration_with_unit(sum.ns, "ns"), true);
+    // Noise that shares leave out has none, and neither has what it is a part of.
+    if (model_.roofline().share_base_ns() != all) return;
     cell(RooflineColumn::Share, inspector::format_share(all > 0 ? sum.ns / all : 0), true);
   }
 

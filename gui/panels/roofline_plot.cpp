@@ -383,7 +383,8 @@ void RooflinePlot::legend(bool little) const {
         return model_.roofline().rows[p.row].bound == bound;
       });
       const bool seen = bound == Bound::Unknown && model_.seen().has_value();
-      if (any) entry(bound_color(bound), seen ? "near the best of this trace: its limit is not known" : name);
+      if (any)
+        entry(bound_color(bound), seen ? "a quarter of the best of this trace and more: its limit is not known" : name);
     }
     if (model_.machine() && model_.has_points_above()) entry(theme().warning, "edge: faster than its roof");
   }

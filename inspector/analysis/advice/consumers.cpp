@@ -43,7 +43,8 @@ struct Roofs {
     }
   }
 
-  std::set<size_t> rows_of(const Advice& advice) const {
+  /// `along`: also of what goes with it.
+  std::set<size_t> rows_of(const Advice& advice, bool along = false) const {
     std::set<size_t> out;
     const auto add = [&](const AdvicePlace& place) {
       const auto op = by_op.find(place.op_id);
@@ -55,6 +56,9 @@ struct Roofs {
       }
     };
     for (const AdviceItem& item : advice.items) add(item.place);
+    for (const AdviceItem& item : advice.along) {
+      if (along) add(item.place);
+    }
     if (advice.items.empty()) add(advice.place);
     return out;
   }
@@ -149,14 +153,16 @@ void add_roofline_bounds(AdviceContext& c, std::vector<Advice>* advice) {
   const Roofs roofs(c);
   for (Advice& a : *advice) {
     if (!(a.most_ns > 0)) continue;
-    double win = 0;
+    double win = 0, unknown = 0;
     bool known = false;
-    for (const size_t i : roofs.rows_of(a)) {
+    for (const size_t i : roofs.rows_of(a, true)) {
       const RooflineRow& row = roofs.roofline.rows[i];
       known = known || row.roof_ns > 0;
-      win += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : 0;
+      (row.roof_ns > 0 ? win : unknown) += row.roof_ns > 0 ? std::max(0.0, row.ns - row.roof_ns) : row.ns;
     }
-    if (known) a.roof_win = win;
+    if (!known) continue;
+    a.roof_win = win;
+    a.work_ns = std::max(0.0, a.work_ns - unknown);  // all of it might go
   }
 }
 

@@ -31,6 +31,19 @@ bool is_product(std::string_view op) {
   return false;
 }
 
+/// XnnpackPartitioner leaves alone what reads or makes anything else.
+bool is_float(const GraphModel& graph, const GraphNode& node) {
+  const auto fits = [](const std::string& dtype) { return dtype.empty() || dtype == "float32" || dtype == "float16"; };
+  if (!fits(node.dtype)) return false;
+  for (const GraphArgument& argument : node.arguments) {
+    for (const std::string_view name : identifiers(argument.text)) {
+      const GraphValue* const value = graph.value(node.scope, std::string(name));
+      if (value != nullptr && !fits(value->dtype)) return false;
+    }
+  }
+  return true;
+}
+
 /// What else the partitioner that is advised takes of the kernels, whatever it does with the products.
 std::vector<AdviceItem> taken_along(const DelegationMap& map, const GraphModel& graph) {
   std::vector<AdviceItem> out;
@@ -41,7 +54,7 @@ std::vector<AdviceItem> taken_along(const DelegationMap& map, const GraphModel& 
   for (const MapItem& item : map.items) {
     const auto node = nodes.find(item.instruction);
     if (item.kind != MapItem::Kind::Kernel || item.ns <= 0 || !item.control.empty() || node == nodes.end()) continue;
-    if (is_product(item.title.empty() ? item.label : item.title)) continue;
+    if (is_product(item.title.empty() ? item.label : item.title) || !is_float(graph, *node->second)) continue;
     const Taken taken = partitioner_limit("XnnpackBackend", node->second->op).taken;
     if (taken == Taken::Always || (taken == Taken::Within && check_limit(graph, *node->second).kept))
       out.push_back({item.title, item.ns, AdviceContext::place_in(map, item.instruction)});
@@ -108,8 +121,8 @@ void advise_no_delegate(AdviceContext& c) {
           "; XnnpackPartitioner takes " + plural(std::ssize(a.along), "other kernel") + " along, " + c.time(along);
     }
     a.items = std::move(items);
-    a.work_ns = products;
     a.most_ns = products + along;
+    a.work_ns = a.most_ns;  // a delegate has to do what it takes along, too
     a.assumes =
         along > 0 ? "the delegate takes no time for them and for what it takes along" : "the delegate takes no time";
     a.place = AdviceContext::place_in(map, costliest->instruction);

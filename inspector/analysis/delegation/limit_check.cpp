@@ -119,6 +119,31 @@ LimitCheck check_avg_pool(const GraphNode& n) {
   return {.kept = true};
 }
 
+/// XNNPACK has none in half precision.
+LimitCheck check_gelu(const GraphModel& m, const GraphNode& n) {
+  const GraphValue* const input = value_of(m, n, "self");
+  const std::string& dtype = !n.dtype.empty() || input == nullptr ? n.dtype : input->dtype;
+  if (dtype.empty() || dtype == "float32") return {.kept = !dtype.empty()};
+  return {.what = "; here " + dtype};
+}
+
+LimitCheck check_cat(const GraphNode& n) {
+  const auto tensors = argument(n, "tensors");
+  if (!tensors) return {};
+  if (identifiers(*tensors).size() > 1) return {.kept = true};
+  return {.what = "; here of one"};
+}
+
+/// Behind the last dimension, counted from either end.
+LimitCheck check_unsqueeze(const GraphModel& m, const GraphNode& n) {
+  const GraphValue* const input = value_of(m, n, "self");
+  const auto dim = argument(n, "dim");
+  if (input == nullptr || !dim) return {};
+  const int rank = rank_of(input->shape);
+  if (*dim == "-1" || (rank >= 0 && *dim == std::to_string(rank))) return {.kept = true};
+  return {.what = "; here dim=" + std::string(*dim)};
+}
+
 }  // namespace
 
 int rank_of(const std::string& shape) {
@@ -138,6 +163,9 @@ LimitCheck check_limit(const GraphModel& m, const GraphNode& n) {
   if (op == "mean") return check_mean(m, n);
   if (op == "_softmax") return check_softmax(m, n);
   if (op == "avg_pool2d") return check_avg_pool(n);
+  if (op == "gelu") return check_gelu(m, n);
+  if (op == "cat") return check_cat(n);
+  if (op == "unsqueeze_copy") return check_unsqueeze(m, n);
   if (op == "add" || op == "sub") return check_number(n, "alpha", "1", true);
   if (op == "pow") return check_number(n, "exponent", "2", false);
   return {};

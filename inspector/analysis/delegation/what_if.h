@@ -1,6 +1,6 @@
 // What delegating more would spare at most: the time of non-delegated operators, as if a delegate did their work in no
-// time, and of the graph breaks that would be gone with them. An upper bound, not a forecast: a delegate takes some
-// time for the work, too.
+// time, and of transposes at the graph breaks that would be gone with them. An upper bound, not a forecast: a delegate
+// takes some time for the work, too.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct WhatIf {
   int64_t ops = 0;                         ///< with an instruction
   double ns = 0;                           ///< their time
   double copy_ns = 0;                      ///< of it, of those that only move data
-  int64_t breaks = 0;                      ///< graph breaks that hold nothing else but what only moves data
-  double break_ns = 0;  ///< what these breaks cost besides: moving data, and transposes at the delegates' edges
-  int64_t bytes = 0;    ///< that cross in these breaks; -1 unknown
+  int64_t breaks = 0;                      ///< graph breaks that hold nothing else
+  double break_ns = 0;                     ///< what these breaks cost besides: transposes at the delegates' edges
+  int64_t bytes = 0;                       ///< that cross in these breaks; -1 unknown
   double most() const { return ns + break_ns; }
   /// The same in two parts, of which neither shrinks where more is delegated.
   double computing() const { return ns - copy_ns; }

@@ -189,7 +189,16 @@ class TraceDiffer {
                  double total) const {
     const BasisKind kind = after_.basis.kind;
     const bool single = kind == BasisKind::Cold || kind == BasisKind::Execution || kind == BasisKind::P99;
-    if (!single) return judge(before, after, old_cost, change, total, options_.least_effect);
+    if (!single) {
+      Verdict out = judge(before, after, old_cost, change, total, options_.least_effect);
+      // What warm samples say is of the change that is shown only where it can be: a mean has interruptions.
+      const double ratio = old_cost > 0 ? (old_cost + change) / old_cost : 0;
+      const bool fits = !out.interval_low || (ratio >= *out.interval_low && ratio <= *out.interval_high);
+      if (kind == BasisKind::WarmMedian || fits) return out;
+      Verdict unknown;
+      unknown.verdict = DiffVerdict::Unclear;
+      return unknown;
+    }
     Verdict out = judge({}, {}, old_cost, change, total, options_.least_effect);
     if (out.verdict == DiffVerdict::TooFew) out.verdict = DiffVerdict::Unclear;
     return out;

@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "inspector/analysis/ops/op_table.h"
+#include "inspector/analysis/ops/share_basis.h"
 #include "inspector/analysis/work/machine.h"
 #include "inspector/analysis/work/node_work.h"
 #include "inspector/store/store.h"
@@ -111,6 +112,8 @@ struct Roofline {
   std::map<std::string, std::string> symbol_places;  ///< of those and of others: WorkOfNodes::symbol_places()
   std::string left_out;                              ///< of calm_roofline(): left_out_text()
 
+  /// What shares are of where noise is left out of them (share_basis.h).
+  double share_base_ns() const { return share_basis(ExecutionTime{total_ns, variation_ns}); }
   /// No operator's work: the runtime's own time, and what ops took beyond the usual.
   double no_work_ns() const { return framework_ns + (variation_ns > 0 ? variation_ns : 0); }
   /// Of operators whose work is not known; 0 where it is little.

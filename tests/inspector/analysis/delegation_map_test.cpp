@@ -325,52 +325,57 @@ NonDelegatedOp op_at(int32_t item, double ns, std::initializer_list<Kind> reason
   return op;
 }
 
-// delegate, supported, permute, delegate, supported, unsupported, delegate
+// delegate, supported, permute, delegate, supported, unsupported, delegate, supported, delegate
 TEST(WhatIfDelegated, CountsTimeAndTheBreaksThatGo) {
   DelegationMap map;
-  const double times[] = {500, 40, 7, 300, 20, 60, 200};
+  const double times[] = {500, 40, 7, 300, 20, 60, 200, 5, 100};
   for (size_t i = 0; i < std::size(times); ++i) {
     MapItem& item = map.items.emplace_back();
     item.instruction = static_cast<int64_t>(i);
-    item.kind = i % 3 == 0 ? MapItem::Kind::Delegate : MapItem::Kind::Kernel;
+    item.kind = i % 3 == 0 || i == 8 ? MapItem::Kind::Delegate : MapItem::Kind::Kernel;
     item.ns = times[i];
     item.moves = i == 2;
     map.total_ns += times[i];
   }
   map.non_delegated = {op_at(1, 40, {Kind::SameElsewhere, Kind::Between}),
                        op_at(2, 7, {Kind::NeverDelegated, Kind::Moves}), op_at(4, 20, {Kind::SameElsewhere}),
-                       op_at(5, 60, {Kind::Dtype})};
+                       op_at(5, 60, {Kind::Dtype}), op_at(7, 5, {Kind::SameElsewhere})};
+  for (NonDelegatedOp& op : map.non_delegated)
+    op.op = op.instruction == 2 ? "permute" : op.instruction == 5 ? "other" : "relu";
   NonDelegatedOp view = op_at(-1, 0, {Kind::View});
   view.instruction = -1;
   map.non_delegated.push_back(view);
-  MapBreak first, second;
+  MapBreak first, second, third;
   first.first = 1;
   first.last = 2;
   first.layout_ns = 11;
   second.first = 4;
   second.last = 5;
   second.layout_ns = 1000;
-  map.breaks = {first, second};
+  third.first = third.last = 7;
+  third.layout_ns = 3;
+  map.breaks = {first, second, third};
   const WhatIfDelegated w = what_if_delegated(map);
-  EXPECT_EQ(w.supported.ops, 2);
-  EXPECT_EQ(w.supported.ns, 60);
-  EXPECT_EQ(w.supported.breaks, 1) << "the other one still has an operator in it";
-  EXPECT_EQ(w.supported.break_ns, 7 + 11) << "what only moves data, and the transposes of its neighbours";
-  EXPECT_EQ(w.supported.most(), 78);
-  EXPECT_EQ(w.all.ops, 4);
-  EXPECT_EQ(w.all.ns, 127);
-  EXPECT_EQ(w.all.breaks, 2);
-  EXPECT_EQ(w.all.break_ns, 1011) << "the copy is among the operators, and counts once";
+  EXPECT_EQ(w.supported.ops, 3);
+  EXPECT_EQ(w.supported.ns, 65);
+  EXPECT_EQ(w.supported.breaks, 1) << "the others still have a copy and an operator in them";
+  EXPECT_EQ(w.supported.break_ns, 3) << "the transposes of its neighbours";
+  EXPECT_EQ(w.supported.most(), 68);
+  for (const WhatIf& row : w.by_operator) EXPECT_EQ(row.breaks, row.op == "relu" ? 1 : 0) << row.op;
+  EXPECT_EQ(w.all.ops, 5);
+  EXPECT_EQ(w.all.ns, 132);
+  EXPECT_EQ(w.all.breaks, 3);
+  EXPECT_EQ(w.all.break_ns, 1014) << "the copy is among the operators, and counts once";
   ASSERT_EQ(w.by_reason.size(), 3U);
   EXPECT_EQ(w.by_reason[0].reason, Kind::SameElsewhere);
   double ns = 0;
   for (const WhatIf& row : w.by_reason) ns += row.ns;
   EXPECT_EQ(ns, w.all.ns) << "each operator is in one row";
   // Neither of the two parts of what is won shrinks where more is delegated.
-  EXPECT_EQ(w.supported.computing(), 60);
-  EXPECT_EQ(w.supported.moving(), 7 + 11);
-  EXPECT_EQ(w.all.computing(), 120);
-  EXPECT_EQ(w.all.moving(), 7 + 1011);
+  EXPECT_EQ(w.supported.computing(), 65);
+  EXPECT_EQ(w.supported.moving(), 3);
+  EXPECT_EQ(w.all.computing(), 125);
+  EXPECT_EQ(w.all.moving(), 7 + 1014);
   EXPECT_EQ(w.all.computing() + w.all.moving(), w.all.most());
 }
 
@@ -381,8 +386,9 @@ TEST(WhatIfDelegated, HasABoundForEachOperatorType) {
     for (const DelegationMap& map : maps_of(in)) {
       const WhatIfDelegated w = what_if_delegated(map);
       double ns = 0;
-      int64_t ops = 0;
+      int64_t ops = 0, breaks = 0;
       for (const WhatIf& row : w.by_operator) {
+        breaks += row.breaks;
         EXPECT_FALSE(row.op.empty());
         EXPECT_LE(row.computing(), w.all.computing() * (1 + 1e-9));
         EXPECT_LE(row.moving(), w.all.moving() * (1 + 1e-9) + 1e-9);
@@ -392,6 +398,7 @@ TEST(WhatIfDelegated, HasABoundForEachOperatorType) {
       }
       EXPECT_NEAR(ns, w.all.ns, 1e-6 * std::max(1.0, w.all.ns));
       EXPECT_EQ(ops, w.all.ops);
+      EXPECT_LE(breaks, w.all.breaks) << "a break is gone with one type at most";
       if (w.all.breaks == std::ssize(map.breaks)) {
         EXPECT_EQ(w.all.bytes, std::max<int64_t>(delegation_totals(map).break_bytes, map.breaks.empty() ? 0 : -1));
       }

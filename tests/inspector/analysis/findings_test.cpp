@@ -44,6 +44,31 @@ TEST(Findings, WithoutAnETRecordTheAdviceNamesTheExportOption) {
   EXPECT_NE(finding->advice.find("generate_etrecord=True"), std::string::npos);
 }
 
+// The cold and the warm executions are blocks of their own with the same ops.
+TEST(Findings, AKernelOfTwoBlocksIsOneKernel) {
+  ImportedFixture fixture("partial_delegation", true, true);
+  const auto pairing = [&] {
+    const std::vector<Finding> found = findings_of(fixture, finding_rules());
+    const Finding* const finding = named(found, "record-pairing");
+    return finding == nullptr ? "" : finding->text;
+  };
+  const std::string once = pairing();
+  EXPECT_NE(once.find(" kernels and "), std::string::npos) << once;
+  // Another block of the same method, with fewer of its ops.
+  ASSERT_TRUE(
+      fixture.store
+          .exec("INSERT INTO raw_block SELECT 99, trace, 99, name, kind, method, method_via, method_confidence, "
+                "bundled_input_index, runs, total, cold, warm_mean, warm_p50 FROM raw_block WHERE id = (SELECT "
+                "max(block) FROM raw_op WHERE kind = 'kernel')")
+          .ok());
+  ASSERT_TRUE(
+      fixture.store
+          .exec("CREATE TEMP TABLE more AS SELECT * FROM raw_op WHERE kind IN ('kernel', 'delegate_call') LIMIT "
+                "2; UPDATE more SET id = id + 1000, block = 99; INSERT INTO raw_op SELECT * FROM more")
+          .ok());
+  EXPECT_EQ(pairing(), once);
+}
+
 TEST(Findings, AnETRecordOfAnotherProgramIsAnErrorAndSaidOnce) {
   // lstm was exported, add_mul ran.
   ImportedFixture fixture("add_mul", false, false);

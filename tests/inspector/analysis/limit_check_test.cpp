@@ -74,6 +74,29 @@ TEST(LimitCheck, ASoftmaxOverTheLastDimension) {
   EXPECT_EQ(g.check("aten._softmax.default", "self=y, dim=1").what, "; here dim=1");
 }
 
+TEST(LimitCheck, AGeluOfSingles) {
+  Graph g;
+  GraphNode gelu = g.node("aten.gelu.default", "n", "self=y");
+  gelu.dtype = "float32";
+  EXPECT_TRUE(check_limit(g.m, gelu).kept);
+  gelu.dtype = "float16";
+  EXPECT_EQ(check_limit(g.m, gelu).what, "; here float16");
+  gelu.dtype = "";
+  EXPECT_FALSE(check_limit(g.m, gelu).kept) << "the graph does not tell";
+  g.m.scopes[0].values["y"].dtype = "float32";
+  EXPECT_TRUE(check_limit(g.m, gelu).kept);
+}
+
+TEST(LimitCheck, WhatJoinsAndWhatAddsADimension) {
+  Graph g;
+  EXPECT_TRUE(g.check("aten.cat.default", "tensors=[x, y], dim=1").kept);
+  EXPECT_EQ(g.check("aten.cat.default", "tensors=[x]").what, "; here of one");
+  EXPECT_TRUE(g.check("aten.unsqueeze_copy.default", "self=y, dim=-1").kept);
+  EXPECT_EQ(g.check("aten.unsqueeze_copy.default", "self=y, dim=0").what, "; here dim=0");
+  EXPECT_TRUE(g.check("aten.unsqueeze_copy.default", "self=t, dim=2").kept);
+  EXPECT_FALSE(g.check("aten.unsqueeze_copy.default", "dim=2").kept);
+}
+
 TEST(LimitCheck, NumbersThatAreLeftOutHaveTheirUsualValue) {
   Graph g;
   EXPECT_TRUE(g.check("aten.add.Tensor", "self=y, other=x").kept);

@@ -374,6 +374,27 @@ TEST(TraceDiff, ADisturbedMachineIsSaidBeforeAnyChange) {
   }));
 }
 
+TEST(TraceDiff, AnIntervalIsOfTheChangeThatIsShown) {
+  const MadeTrace quiet(layers_of(10000));
+  const MadeTrace held_up(layers_of(10000), kExecutions, "forward", true, 0, {.stall = 60000});
+  for (const BasisKind kind : {BasisKind::Mean, BasisKind::Total}) {
+    const TraceDiff diff = diff_of(quiet, held_up, {.basis = {kind}});
+    int64_t without = 0;
+    for (const DiffGroup& g : diff.groups) {
+      if (!(g.before.cost > 0) || !(g.after.cost > 0)) continue;
+      if (!g.interval_low) {
+        EXPECT_EQ(g.verdict, DiffVerdict::Unclear) << g.title;
+        ++without;
+        continue;
+      }
+      const double ratio = g.after.cost / g.before.cost;
+      EXPECT_LE(*g.interval_low, ratio) << g.title;
+      EXPECT_GE(*g.interval_high, ratio) << g.title;
+    }
+    EXPECT_GT(without, 0) << "the stalls are in some op's mean, in none's usual time";
+  }
+}
+
 TEST(TraceDiff, WhatIsMostlyVariationIsNoChangeOfTheOps) {
   const MadeTrace quiet(layers_of(10000));
   const MadeTrace noisy(layers_of(10000), kExecutions, "forward", true, 0, {.stall = 10000});

@@ -457,6 +457,17 @@ TEST(Roofline, FasterThanItsOperationsIsHeldAgainstFewer) {
   EXPECT_FALSE(r.rows[2].spares);
   EXPECT_DOUBLE_EQ(*r.rows[2].efficiency(), 1.5);
   EXPECT_EQ(r.above_ns, 60000) << "of the last";
+  machine.gflops = 140;
+  hold_against(machine, &r);
+  EXPECT_FALSE(r.rows[0].spares) << "a little faster: the peak is a little too low";
+  // What a trace reached is no limit: a faster one reached its own rate.
+  machine.gflops = 100;
+  machine.at_least = true;
+  hold_against(machine, &r);
+  EXPECT_FALSE(r.rows[0].spares);
+  EXPECT_DOUBLE_EQ(*r.rows[0].efficiency(), 1);
+  machine.at_least = false;
+  hold_against(machine, &r);
   const std::string text = roofline_summary(r, true, "auto");
   EXPECT_NE(text.find("1 3x3 convolution is faster than the peak"), std::string::npos) << text;
 }
