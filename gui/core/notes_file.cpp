@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +11,7 @@
 
 #include "base/sha256.h"
 #include "gui/core/text.h"
+#include "inspector/text/line_fields.h"
 
 namespace et::gui {
 namespace {
@@ -22,54 +22,10 @@ constexpr const char* kHeader = "# Notes of et-inspect-gui, one a line; version 
 // size, kind, anchor, block, method, instruction, name, delegate, occurrence, line, start, end, colour, created, text
 constexpr size_t kNoteFields = 15;
 
-std::string escaped_field(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-std::string unescaped_field(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char c = text[++i];
-    out += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-  }
-  return out;
-}
-
-/// "-" is no value; a text that is itself "-" or begins with "=" gets a "=" in front.
-std::string maybe_field(const std::optional<std::string>& text) {
-  return text.has_value() ? "=" + escaped_field(*text) : "-";
-}
-std::optional<std::string> maybe_of(const std::string& field) {
-  if (!field.starts_with('=')) return std::nullopt;
-  return unescaped_field(field.substr(1));
-}
-
 bool number_of(const std::string& text, int64_t* out) {
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), *out);
-  return end.ec == std::errc() && end.ptr == text.data() + text.size();
+  const std::optional<int64_t> number = inspector::number_of_field(text);
+  if (number) *out = *number;
+  return number.has_value();
 }
 
 std::string line_of(int64_t bytes, const Note& n) {
@@ -78,15 +34,15 @@ std::string line_of(int64_t bytes, const Note& n) {
   const auto add = [&](const std::string& field) { out += "\t" + field; };
   add(inspector::note_kind_name(n.kind));
   add(inspector::anchor_kind_name(a.kind));
-  add(escaped_field(a.block));
-  add(maybe_field(a.method));
+  add(inspector::escaped_line(a.block));
+  add(inspector::maybe_field(a.method));
   add(a.instruction.has_value() ? std::to_string(*a.instruction) : "-");
-  add(escaped_field(a.name));
-  add(maybe_field(a.delegate_id));
+  add(inspector::escaped_line(a.name));
+  add(inspector::maybe_field(a.delegate_id));
   for (const int64_t number : {a.occurrence, a.line, a.start, a.end}) add(std::to_string(number));
   add(n.color);
   add(n.created);
-  add(escaped_field(n.text));
+  add(inspector::escaped_line(n.text));
   return out + "\n";
 }
 
@@ -112,15 +68,15 @@ bool parse_line(const std::string& line, int64_t* bytes, Note* n) {
     known = true;
   }
   if (!known) return false;
-  n->anchor.block = unescaped_field(fields[3]);
-  n->anchor.method = maybe_of(fields[4]);
+  n->anchor.block = inspector::unescaped_line(fields[3]);
+  n->anchor.method = inspector::maybe_text(fields[4]);
   int64_t instruction = 0;
   if (number_of(fields[5], &instruction)) n->anchor.instruction = instruction;
-  n->anchor.name = unescaped_field(fields[6]);
-  n->anchor.delegate_id = maybe_of(fields[7]);
+  n->anchor.name = inspector::unescaped_line(fields[6]);
+  n->anchor.delegate_id = inspector::maybe_text(fields[7]);
   n->color = fields[12];
   n->created = fields[13];
-  n->text = unescaped_field(fields[14]);
+  n->text = inspector::unescaped_line(fields[14]);
   return number_of(fields[8], &n->anchor.occurrence) && number_of(fields[9], &n->anchor.line) &&
          number_of(fields[10], &n->anchor.start) && number_of(fields[11], &n->anchor.end);
 }

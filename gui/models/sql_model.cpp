@@ -356,32 +356,9 @@ void SqlModel::undo_remove() {
   removed_ = {};
 }
 
-std::string escaped_line(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\\')
-      out += "\\\\";
-    else if (c == '\n')
-      out += "\\n";
-    else if (c == '\t')
-      out += "\\t";
-    else if (c != '\r')
-      out += c;
-  }
-  return out;
-}
-
-std::string unescaped_line(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char c = text[++i];
-    out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
-  }
-  return out;
+std::string escaped_line(std::string text) {
+  std::erase(text, '\r');
+  return inspector::escaped_line(text);
 }
 
 }  // namespace et::gui

@@ -13,6 +13,7 @@
 #include "gui/models/sql_columns.h"
 #include "inspector/analysis/sql_result.h"
 #include "inspector/store/schema_doc.h"
+#include "inspector/text/line_fields.h"
 
 namespace et::gui {
 
@@ -145,8 +146,8 @@ class SqlModel {
   JobHandle job_, sort_job_;
 };
 
-/// One line of a settings file and back: newlines and backslashes are escaped.
-std::string escaped_line(const std::string& text);
-std::string unescaped_line(const std::string& text);
+/// One line of a settings file, without carriage returns, and back.
+std::string escaped_line(std::string text);
+using inspector::unescaped_line;
 
 }  // namespace et::gui

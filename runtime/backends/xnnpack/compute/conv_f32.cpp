@@ -92,8 +92,7 @@ class LinesF32 {
   }
 
  private:
-  static constexpr int64_t kPanels = 2;              // at a time: what the loops take
-  static constexpr int64_t kFewWeights = 24 * 1024;  // that stay in the second cache: all of them for each row
+  static constexpr int64_t kPanels = 2;  // at a time: what the loops take
 
   const float* padded_rows(const float* image, int64_t first, int64_t end, const ConvLines::Columns& c) {
     const int64_t pixel = lines_.pixel, line = lines_.copied_line(c), origin = lines_.copied_from(c);

@@ -14,6 +14,10 @@ namespace et::xnn {
 /// Largest number of rows of a tile; blocks of multiples of it waste nothing.
 inline constexpr int64_t kTileRows = 6;
 
+/// Weights of a GEMM that stay in the second cache: rows go through all of them, so that results are written side by
+/// side.
+inline constexpr int64_t kFewWeights = 24 * 1024;
+
 /// Steps along k whose values of A lie side by side: `length` of them from a + `a` on, which meet step `k` of a panel
 /// and those behind it.
 struct RunOfK {

@@ -28,9 +28,6 @@ constexpr int kRows = 6;
 constexpr int kRows = 3;
 #endif
 
-// Weights that stay in the second cache: rows go through all of them, so that results are written side by side.
-[[maybe_unused]] constexpr int64_t kFewWeights = 24 * 1024;
-
 template <class X>
 [[gnu::always_inline]] inline X bounded(X x, Clamp clamp) {
   const X low = clamp.min - X{}, high = clamp.max - X{};

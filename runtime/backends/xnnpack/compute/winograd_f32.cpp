@@ -287,9 +287,9 @@ bool suits_winograd(const ConvShape& s) {
     return false;
   }
   // Fewer tiles do not repay weights that become nearly twice as large, unless those are small.
-  constexpr int64_t kFewestTiles = 32, kFewWeights = 16 * 1024;
+  constexpr int64_t kFewestTiles = 32, kSmallWeights = 16 * 1024;
   const TileGrid grid(s);
-  if (grid.count < kFewestTiles && s.in_channels * s.out_channels > kFewWeights) return false;
+  if (grid.count < kFewestTiles && s.in_channels * s.out_channels > kSmallWeights) return false;
   // In vectors: products, and what the transforms move.
   const double panels = static_cast<double>((s.out_channels + 15) / 16), k = static_cast<double>(s.in_channels);
   const double tiles = static_cast<double>(grid.count), pixels = static_cast<double>(s.out_pixels());
